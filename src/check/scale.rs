@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use crate::model::pod::Rollout;
 use crate::model::{Meta, Model, ObjectId};
 
-use super::facts::autoscaler::Autoscaler;
 use super::facts::pod_count::PodCount;
 use super::facts::{CheckFacts, KindFacts};
 use super::workload::Workload;
@@ -13,10 +12,10 @@ use super::workload::Workload;
 /// Namespace, kind and name of an object.
 type Key<'m> = (&'m str, &'m str, &'m str);
 
-/// Autoscalers and Rollouts, by the workload that they control.
-#[derive(Debug, Default)]
+/// Autoscalers and Rollouts of workloads.
+#[derive(Debug)]
 pub(super) struct Scale<'m> {
-    autoscalers: HashMap<Key<'m>, Vec<(ObjectId, &'m Autoscaler)>>,
+    model: &'m Model,
     /// Rollouts that use the pod template of a workload; the flag is true if the pods of the workload keep running.
     instead: HashMap<Key<'m>, Vec<(PodController<'m>, bool)>>,
 }
@@ -51,16 +50,12 @@ pub(super) struct Replicas {
 
 impl<'m> Scale<'m> {
     pub(super) fn new(model: &'m Model, facts: &'m [CheckFacts]) -> Self {
-        let mut scale = Self::default();
+        let mut scale = Self { model, instead: HashMap::new() };
         for (id, (object, facts)) in model.objects().iter().zip(facts).enumerate() {
             let meta = &object.meta;
             let namespace = meta.namespace.as_deref().unwrap_or_default();
             match &facts.by_kind {
                 _ if meta.is_local_config() => {}
-                KindFacts::Autoscaler(scaler) => {
-                    let target = (namespace, scaler.target.0.as_str(), scaler.target.1.as_str());
-                    scale.autoscalers.entry(target).or_default().push((id, scaler));
-                }
                 KindFacts::RolloutWithReference(instead) if !instead.has_template => {
                     let ((kind, name), pod_count, rollout) =
                         (&instead.workload, &instead.pod_count, Some(&instead.rollout));
@@ -90,21 +85,10 @@ impl<'m> Scale<'m> {
     /// Number of pods of an object; `None` without a known number.
     pub(super) fn replicas(&self, updated: PodController<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
         let own = updated.pod_count.replicas?;
-        let scalers = self.autoscalers.get(&key(updated.meta)).into_iter().flatten();
-        let scaler = scalers.rev().find(|(id, _)| counts(*id)).map(|(_, scaler)| scaler);
-        // An autoscaler creates its minimum at once, regardless of the replicas of the workload.
-        // Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.
-        let kept = updated.kept;
-        let replicas = match scaler {
-            // Autoscalers are disabled for a workload with 0 replicas.
-            Some(scaler) if own > 0 => {
-                let most = own.max(scaler.most);
-                Replicas { fewest: scaler.fewest.clamp(1, most), most, is_scaled: most > own, kept }
-            }
-            _ => Replicas { fewest: own, most: own, is_scaled: false, kept },
-        };
-        let (fewest, most) = (replicas.fewest.saturating_add(kept), replicas.most.saturating_add(kept));
-        Some(Replicas { fewest, most, ..replicas })
+        let scaler = self.model.autoscalers_of(updated.meta).rev().find(|(id, _)| counts(*id));
+        let (fewest, most) = scaler.map_or((own, own), |(_, scaler)| scaler.range(own));
+        let (kept, is_scaled) = (updated.kept, most > own);
+        Some(Replicas { fewest: fewest.saturating_add(kept), most: most.saturating_add(kept), is_scaled, kept })
     }
 }
 

@@ -82,7 +82,7 @@ pub(super) fn attempt(
     pod_security::judge(model, config, workloads, &mut refused);
     admission_policy::judge(model, config, workloads, &wanted, &mut refused);
     rollout_surge::judge(model, config, workloads, &wanted, &plan, (&nodes, &kept_apart.taken), &mut refused);
-    replicas_nodes::judge(&nodes, workloads, &wanted, &mut refused);
+    replicas_nodes::judge(model, &nodes, workloads, &wanted, &mut refused);
     patched_ports::judge(all, workloads, &wanted, &mut refused);
     pod_changes::judge(model, workloads, &wanted, &mut refused);
     two_templates::judge(model, workloads, &mut refused);

@@ -20,6 +20,8 @@ pub(super) struct HostPortUse<'m> {
     pub(super) id: WorkloadId,
     pub(super) meta: &'m Meta,
     pub(super) template: &'m PodTemplate,
+    /// Minimum number of pods; `None` if each node has one or the number is unknown.
+    pub(super) count: Option<u32>,
     /// Key of the root owner of the pods, or of the object without an owner.
     owner: String,
     /// Key of the workload: `owner`, with the template name for objects that may have several templates.
@@ -101,7 +103,7 @@ impl HostPortUse<'_> {
             }
             Place::Held(hold) => hold.is_declared(),
         };
-        Holder { requirements: self.template.into(), pods: self.template.pods, is_declared }
+        Holder { requirements: self.template.into(), pods: self.count, is_declared }
     }
 
     /// True for a selected workload that may stay unchanged: the config neither names it nor sets its numbers.
@@ -137,7 +139,8 @@ pub(super) fn uses<'m>(
         // Pods and replica sets count as their owner, in the input or not.
         let (owner, _) = owners.root(meta, template);
         let key = if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
-        Some(HostPortUse { id, meta, template, owner, key, place })
+        let count = model.fewest_replicas(meta, template.pods);
+        Some(HostPortUse { id, meta, template, count, owner, key, place })
     };
     several.map(|(port, places)| (port, places.into_iter().filter_map(of_place).collect())).collect()
 }

@@ -152,7 +152,7 @@ impl<'u, 'm> Group<'u, 'm> {
         let mut demand = Demand::default();
         for one in members {
             let surges = !(one.is_selected() && config.host_network.spec.rollout.frees_ports());
-            demand.add(one.template, one.template.pods.unwrap_or_default(), surges);
+            demand.add(one.template, one.count.unwrap_or_default(), surges);
         }
         demand
     }
@@ -241,7 +241,7 @@ impl<'u, 'm> Group<'u, 'm> {
                 }
                 // Each node runs at most one of the pods.
                 let eligible = nodes.eligible(other.template);
-                let pods = other.template.pods.or(eligible).unwrap_or_default().min(eligible.unwrap_or(u32::MAX));
+                let pods = other.count.or(eligible).unwrap_or_default().min(eligible.unwrap_or(u32::MAX));
                 found.pods = found.pods.saturating_add(pods);
                 if pods > 0 && found.names.len() < NAMED {
                     found.names.push(other.pods().to_string());
@@ -257,7 +257,7 @@ impl<'u, 'm> Group<'u, 'm> {
 
 /// Members that run pods: `replicas: 0` needs no node.
 fn with_pods<'u, 'm>(members: &[&'u HostPortUse<'m>]) -> Vec<&'u HostPortUse<'m>> {
-    members.iter().copied().filter(|one| one.template.pods != Some(0)).collect()
+    members.iter().copied().filter(|one| one.count != Some(0)).collect()
 }
 
 /// Remedy that accepts the warning.

@@ -7,15 +7,23 @@ use super::workload::Workload;
 use crate::judge::nodes::Nodes;
 use crate::judge::parts::parts;
 use crate::judge::replicas_nodes::Pods;
+use crate::model::Model;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 /// Judges workloads with their final host ports. Refuses the move of a workload whose pods have no node each; a
 /// workload that holds the host port already only gets a warning.
-pub(super) fn judge(nodes: &Nodes<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+pub(super) fn judge(
+    model: &Model,
+    nodes: &Nodes<'_>,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    found: &mut Refusals,
+) {
     for workload in workloads {
-        let all = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
+        let own = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
+        let all = model.fewest_replicas(workload.meta, own);
         let Some(PortOfNode { port, is_kept }) = PortOfNode::new(workload, wanted) else { continue };
         for part in parts(workload.template) {
             let (Some(count), Some(eligible)) = (part.replicas(all), nodes.eligible(part.node_requirements())) else {
@@ -23,7 +31,8 @@ pub(super) fn judge(nodes: &Nodes<'_>, workloads: &[Workload<'_>], wanted: &Assi
             };
             let name = part.name(workload);
             let no_node = nodes.why_no_node(part.node_requirements());
-            let (what, note, no_node) = ("replica", "", no_node.as_ref());
+            let note = if all > own { " (the fewest that its autoscaler makes)" } else { "" };
+            let (what, no_node) = ("replica", no_node.as_ref());
             let pods = Pods { name: &name, count, what, note, port, nodes: eligible, no_node, taken: 0, why: "" };
             let Some(message) = pods.judge() else { continue };
             let path = Path::dotted("spec.replicas");

@@ -50,7 +50,8 @@ pub(super) fn judge(
                 .map(|all| all.saturating_sub(taken.map_or(0, |taken| taken.pods)));
             let others = taken.map(Taken::shown).unwrap_or_default();
             let update = (nodes, others.as_str(), is_updated, copy);
-            if judge_part(workload, rollout, part, port, update, found) {
+            let replicas = part.replicas(model.fewest_replicas(workload.meta, rollout.replicas));
+            if judge_part(workload, (rollout, replicas), part, port, update, found) {
                 waiting.push(workload_key(workload.pods_view()));
             }
         }
@@ -63,13 +64,13 @@ pub(super) fn judge(
 /// Judges pods that are replaced together. True if they need a spare node and the number of nodes is unknown.
 fn judge_part(
     workload: &Workload<'_>,
-    rollout: &Rollout,
+    (rollout, replicas): (&Rollout, Option<u32>),
     part: Part<'_>,
     PortOfNode { port, is_kept }: PortOfNode<'_>,
     (nodes, others, is_updated, copy): (Option<u32>, &str, bool, Option<(&Meta, &SecondCopy)>),
     found: &mut Refusals,
 ) -> bool {
-    let (name, replicas) = (part.name(workload), part.replicas(rollout.replicas));
+    let name = part.name(workload);
     let when = if is_updated && !is_kept { When::Later } else { When::Now };
     let update = Update { name: &name, rollout, replicas, port, nodes, others, when, fix: FIX, copy };
     match update.judge() {

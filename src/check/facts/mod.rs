@@ -1,6 +1,5 @@
 //! Facts about objects that the rules of `check` need and that `Model` does not keep, collected while parsing.
 
-pub mod autoscaler;
 mod digest;
 mod invalid;
 pub mod knative;
@@ -13,7 +12,6 @@ use crate::model::pod::{PodTemplate, Rollout};
 use crate::xpkg::{CrdFault, crd_faults};
 use lossless_yaml::{NodeRef, Path};
 
-use autoscaler::Autoscaler;
 pub use invalid::Invalid;
 use invalid::invalid;
 use knative::KnativeHostNetwork;
@@ -42,8 +40,6 @@ pub struct CheckFacts {
 pub enum KindFacts {
     /// Argo Rollout with a `workloadRef`.
     RolloutWithReference(Box<RolloutWithReference>),
-    /// Autoscaler of a workload.
-    Autoscaler(Box<Autoscaler>),
     /// Knative object with `hostNetwork: true`.
     Knative(Box<KnativeHostNetwork>),
     /// Probes of a `PodProbeMarker` of OpenKruise.
@@ -138,7 +134,7 @@ fn read_kind(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) ->
             Some(KindFacts::NetworkPlugin).filter(|_| installs_network_plugin(object, templates))
         }
         ("serving.knative.dev", _) => KnativeHostNetwork::read(object).map(|found| KindFacts::Knative(Box::new(found))),
-        _ => Autoscaler::read(meta, object).map(|scaler| KindFacts::Autoscaler(Box::new(scaler))),
+        _ => None,
     };
     found.unwrap_or_default()
 }

@@ -71,9 +71,9 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
         | Facts::Other => false,
     };
     let gvk = &object.meta.gvk;
-    let changes_pods = object.pod_change().is_some();
     by_kind
-        || changes_pods
+        || object.pod_change().is_some()
+        || object.autoscaler().is_some()
         || !matches!(facts.by_kind, KindFacts::Other)
         || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
 }

@@ -2,6 +2,7 @@
 
 mod admission_object;
 mod applies_to;
+mod autoscaler;
 mod calico_selector;
 mod caller;
 mod config_map;
@@ -43,6 +44,7 @@ mod workload;
 mod workload_spread;
 
 pub use applies_to::{AppliesTo, Endpoints};
+pub use autoscaler::Autoscaler;
 pub use caller::{Call, Calls, DUMP_KINDS, UrlHost};
 pub(in crate::model) use config_map::PortLines;
 pub use config_map::{ConfigMap, ConfigPlace};

@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use super::autoscaler::Autoscaler;
 use super::caller::Calls;
 use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
@@ -119,6 +120,8 @@ enum More {
     Admission(Value),
     /// Second copy of another object's pods, created by this object.
     SecondCopy(SecondCopy),
+    /// Autoscaler of a workload.
+    Autoscaler(Autoscaler),
     /// Addresses of a Service.
     ServiceAddresses(Vec<IpAddr>),
     /// ConfigMaps that an object without a pod template reads.
@@ -143,7 +146,8 @@ impl Object {
         };
         let policy = || UnevaluatedPolicy::read(&meta, node).map(More::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(More::SecondCopy);
-        let more = change.or_else(addresses).or_else(policy).or_else(second_copy).or_else(|| {
+        let autoscaler = || Autoscaler::read(&meta, node).map(More::Autoscaler);
+        let more = change.or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler).or_else(|| {
             let Facts::Workload(templates) = &facts else {
                 return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(More::MapReads);
             };
@@ -177,6 +181,15 @@ impl Object {
     pub fn second_copy(&self) -> Option<&SecondCopy> {
         match self.more.as_deref() {
             Some(More::SecondCopy(copy)) => Some(copy),
+            _ => None,
+        }
+    }
+
+    /// Returns the autoscaler that this object is.
+    #[must_use]
+    pub fn autoscaler(&self) -> Option<&Autoscaler> {
+        match self.more.as_deref() {
+            Some(More::Autoscaler(autoscaler)) => Some(autoscaler),
             _ => None,
         }
     }

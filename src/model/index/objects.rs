@@ -8,8 +8,8 @@ use std::net::IpAddr;
 
 use super::registrars::Registrars;
 use crate::model::facts::{
-    CLUSTER_ADMIN, Call, Calls, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node, Object,
-    PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy, UnevaluatedPolicy,
+    Autoscaler, CLUSTER_ADMIN, Call, Calls, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node,
+    Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy, UnevaluatedPolicy,
     label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
@@ -80,12 +80,17 @@ pub struct Objects {
     unread_policies: Vec<ObjectId>,
     /// The objects that create a second copy of a workload's pods, by namespace and workload.
     second_copies: BTreeMap<(Option<String>, Box<str>), ObjectId>,
+    /// Autoscalers by namespace, and by kind and name of the workload.
+    autoscalers: BTreeMap<(Option<String>, KindAndName), Vec<ObjectId>>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
     /// Objects without a pod template by the ConfigMaps that they read, as hashes of namespace and name.
     other_readers: HashMap<u64, Vec<ObjectId>>,
 }
+
+/// Kind and name of a workload.
+type KindAndName = (String, String);
 
 /// Placeholder for all namespaces.
 const EVERY_NAMESPACE: Option<&str> = Some("*");
@@ -114,6 +119,10 @@ impl Objects {
             }
             if let Some(copy) = object.second_copy() {
                 joined.second_copies.insert((object.meta.namespace.clone(), copy.workload.clone()), id);
+            }
+            if let Some(autoscaler) = object.autoscaler() {
+                let target = (object.meta.namespace.clone(), autoscaler.target.clone());
+                joined.autoscalers.entry(target).or_default().push(id);
             }
             match &object.facts {
                 Facts::Workload(templates) => {
@@ -252,6 +261,22 @@ impl Objects {
         let name = format!("{} {}", workload.gvk.kind, workload.name).into_boxed_str();
         let object = self.object(*self.second_copies.get(&(workload.namespace.clone(), name))?)?;
         Some((&object.meta, object.second_copy()?))
+    }
+
+    /// The autoscalers of a workload.
+    #[must_use]
+    pub fn autoscalers_of(&self, workload: &Meta) -> impl DoubleEndedIterator<Item = (ObjectId, &Autoscaler)> {
+        let target = (workload.gvk.kind.clone(), workload.name.clone());
+        let found = self.autoscalers.get(&(workload.namespace.clone(), target)).into_iter().flatten();
+        found.filter_map(|&id| Some((id, self.object(id)?.autoscaler()?)))
+    }
+
+    /// Minimum number of pods of a workload with `own` replicas: the last autoscaler counts. `None` without a known
+    /// number.
+    #[must_use]
+    pub fn fewest_replicas(&self, workload: &Meta, own: Option<u32>) -> Option<u32> {
+        let autoscaler = self.autoscalers_of(workload).next_back();
+        own.map(|own| autoscaler.map_or(own, |(_, autoscaler)| autoscaler.range(own).0))
     }
 
     /// The bindings of roles.

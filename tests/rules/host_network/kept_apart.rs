@@ -66,6 +66,31 @@ fn a_fourth_waits_for_the_number_of_nodes() {
     assert_eq!(log.len(), 1, "{log:?}");
 }
 
+/// `apply` counts the pods that `check` counts in its output: those of an autoscaler too.
+#[test]
+fn the_minimum_of_an_autoscaler_needs_as_many_nodes() {
+    let scaler =
+        |object: &str| [operators(2), vec![format!("{object}\nmetadata: {{name: a, namespace: shop}}\n")]].concat();
+    let resource = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nspec: {minReplicas: 3, maxReplicas: 8, scaleTargetRef: {kind: Deployment, name: a}}";
+    let keda =
+        "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nspec: {minReplicaCount: 3, scaleTargetRef: {name: a}}";
+    for object in [resource, keda] {
+        let manifests = scaler(object);
+        let (names, log) = moved(&auto(", nodes: 3, rollout: FreePortFirst"), &manifests);
+        assert_eq!(names.len(), 1, "{log:?}");
+        assert!(log[0].contains("4 pods need at least 4 nodes"), "{log:?}");
+        let (names, log) = moved(&auto(", nodes: 4, rollout: FreePortFirst"), &manifests);
+        assert_eq!(names, ["a", "b"], "{log:?}");
+        assert!(log[0].contains("4 pods need at least 4 nodes"), "{log:?}");
+        let (output, _) = run(&auto(", nodes: 3, rollout: FreePortFirst"), &stream(manifests));
+        let spec = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nmetadata: {name: c}\nspec: {nodes: 3}\n";
+        let mut configs = Configs::default();
+        configs.add(spec, "c.yaml").unwrap();
+        let report = report_of(&configs, &[("a.yaml", &output)]);
+        assert_eq!(report.count(hostnet::rule::Severity::Error), 0, "{object}");
+    }
+}
+
 /// Copies of a workload in several renders have a single attempt and a single message.
 #[test]
 fn copies_of_a_waiting_workload_are_left_too() {

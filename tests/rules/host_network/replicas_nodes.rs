@@ -29,6 +29,27 @@ fn more_replicas_than_nodes_do_not_move() {
     assert_eq!(reported("name: web", 4, &web(4)), (String::new(), true));
 }
 
+/// An autoscaler makes its minimum at once.
+#[test]
+fn the_minimum_of_an_autoscaler_counts() {
+    let scaled = |fewest: u32, most: u32| {
+        format!(
+            "{}---\napiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {{name: web, namespace: shop}}\nspec: {{minReplicas: {fewest}, \
+             maxReplicas: {most}, scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}}}\n",
+            web(1)
+        )
+    };
+    let (warning, changed) = reported("kind: Deployment", 3, &scaled(4, 8));
+    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is not changed [replicas-nodes]");
+    assert!(!changed);
+    // Whether there are more pods than the minimum depends on the load.
+    assert_eq!(reported("kind: Deployment", 3, &scaled(3, 8)), (String::new(), true));
+    let other = scaled(4, 8).replace("kind: Deployment, name: web", "kind: Deployment, name: other");
+    assert_eq!(reported("kind: Deployment", 3, &other), (String::new(), true));
+    let disabled = scaled(4, 8).replace("replicas: 1\n", "replicas: 0\n");
+    assert_eq!(reported("kind: Deployment", 3, &disabled), (String::new(), true));
+}
+
 #[test]
 fn a_workload_that_already_waits_for_nodes_is_changed() {
     let held = web(4)

@@ -1,7 +1,7 @@
 //! Autoscalers, which set the replicas of workloads (`catalog/autoscalers.yaml`).
 
 use crate::catalog::autoscaler;
-use crate::model::Meta;
+use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path};
 
 /// Autoscaler of a workload.
@@ -31,5 +31,18 @@ impl Autoscaler {
             fewest: number(fewest).flatten().unwrap_or(row.fewest),
             most: number(most).unwrap_or(row.most)?,
         })
+    }
+
+    /// Fewest and most replicas of a workload with this number of its own. An autoscaler creates its minimum at once,
+    /// regardless of this number, and is disabled for 0.
+    ///
+    /// Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.
+    #[must_use]
+    pub fn range(&self, own: u32) -> (u32, u32) {
+        if own == 0 {
+            return (0, 0);
+        }
+        let most = own.max(self.most);
+        (self.fewest.clamp(1, most), most)
     }
 }
