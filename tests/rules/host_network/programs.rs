@@ -421,6 +421,7 @@ fn a_release_channel_has_versions_of_its_own() {
             format!("flag `--web-port` of web comes with edge-24.2.1, and {other} cannot be compared with that");
         assert!(web(other).contains(&message), "{other}");
     }
+    assert!(web("release-v1.16.2").contains("and release-v1.16.2 cannot be compared"));
     for unknown in ["edge-latest", "edge"] {
         assert!(web(unknown).contains("the version of web is unknown"), "{unknown}");
     }
