@@ -192,7 +192,7 @@ fn autoscalers_of_other_projects_count() {
     }
 }
 
-/// KEDA deletes its HorizontalPodAutoscaler and sets the number of the annotation.
+/// KEDA deletes its `HorizontalPodAutoscaler` and sets the number of the annotation.
 #[test]
 fn the_number_of_a_paused_autoscaler_replaces_its_range() {
     let log = |paused: &str| {
