@@ -51,7 +51,6 @@ pub fn plugin_policies(
                 is_namespace_read: *is_read,
                 labels: &pods.template.labels,
                 package,
-                account: Some(&*pods.template.service_account).filter(|_| package.is_none()),
             };
             Some((id, pods, labels))
         })
@@ -106,11 +105,10 @@ fn naming(id: ObjectId, policy: &UnevaluatedPolicy, peer: &UnreadPeer, pods: &[S
         _ => "a rule for the addresses of the nodes",
     };
     let message = format!(
-        "{}: {} may select pods on the host network by their {} ({}): their traffic has the address of the node, so the rule does \
+        "{}: {} may select pods on the host network by their labels ({}): their traffic has the address of the node, so the rule does \
          not match it. If the rule is for these pods, add {nodes}",
         policy.name,
         peer.path,
-        peer.by(),
         listed(pods, LISTED)
     );
     let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(peer.path.clone());

@@ -17,8 +17,6 @@ pub(super) enum PolicySubject {
     Calico(Option<String>, String, String),
     /// Selector of namespaces and selector of pods; `None` for a malformed one.
     Admin(Option<Requirements>, Option<Requirements>),
-    /// Namespace, if it is only one, and names of service accounts.
-    Accounts(Option<String>, Vec<String>),
 }
 
 /// Pods that are compared with selectors of network plugins.
@@ -34,8 +32,6 @@ pub(crate) struct PolicyPods<'p> {
     pub(crate) labels: &'p Labels,
     /// Package of the pods. Crossplane also labels pods with the package revision: package name and hash.
     pub(crate) package: Option<&'p str>,
-    /// Service account of the pods, if it is known.
-    pub(crate) account: Option<&'p str>,
 }
 
 impl<'p> PolicyPods<'p> {
@@ -96,7 +92,7 @@ impl PolicySubject {
     fn own_namespace(&self) -> Option<&str> {
         match self {
             Self::Cilium(selected) => selected.namespace.as_deref(),
-            Self::Calico(own_namespace, ..) | Self::Accounts(own_namespace, _) => own_namespace.as_deref(),
+            Self::Calico(own_namespace, ..) => own_namespace.as_deref(),
             Self::Admin(..) => None,
         }
     }
@@ -112,7 +108,6 @@ impl PolicySubject {
                         .as_ref()
                         .is_none_or(|requirements| pods.are_selected_with(requirements, namespace))
                 }
-                Self::Accounts(_, names) => pods.account.is_some_and(|own| names.iter().any(|name| name == own)),
                 Self::Calico(_, selector, namespaces) => {
                     selects(selector, |key| pods.calico_label(key)) != Some(false)
                         && selects(namespaces, |key| pods.calico_namespace_label(key)) != Some(false)

@@ -27,7 +27,6 @@ impl Pods {
             is_namespace_read: self.is_namespace_read,
             labels: &self.labels,
             package: self.package.as_deref(),
-            account: None,
         }
     }
 

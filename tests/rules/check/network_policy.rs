@@ -145,50 +145,6 @@ fn a_policy_of_a_network_plugin_that_selects_the_pods_or_names_them_is_not_judge
     assert_snapshot!(worded(reported("network-policy", &peer)), @"warning: a.yaml:4:79: CiliumNetworkPolicy shop/p: spec.ingress[0].fromEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so the rule does not match it. If the rule is for these pods, add a rule for the entities `host` and `remote-node`");
 }
 
-/// A service account names pods as exactly as their labels.
-#[test]
-fn rules_of_plugins_for_service_accounts_are_reported() {
-    let web = on_host("web", PORT).replace("hostNetwork: true", "hostNetwork: true, serviceAccountName: gate");
-    assert!(web.contains("serviceAccountName"));
-    let log = |api: &'static str, kind: &'static str, rule: &str| {
-        let spec = format!(
-            "apiVersion: {api}\nkind: {kind}\nmetadata: {{name: p, namespace: shop}}\nspec: {{endpointSelector: {{matchLabels: {{app: db}}}}, selector: app \
-             == 'db', appliedTo: [{{podSelector: {{matchLabels: {{app: db}}}}}}], ingress: [{{action: Allow, {rule}}}]}}\n---\n"
-        );
-        reported("network-policy", &[spec, web.clone()].concat())
-    };
-    let cilium = |labels: &str| {
-        log("cilium.io/v2", "CiliumNetworkPolicy", &format!("fromEndpoints: [{{matchLabels: {{{labels}}}}}]"))
-    };
-    let calico = |source: &str| log("projectcalico.org/v3", "NetworkPolicy", &format!("source: {{{source}}}"));
-    let antrea = |account: &str| {
-        log("crd.antrea.io/v1beta1", "NetworkPolicy", &format!("from: [{{serviceAccount: {{{account}}}}}]"))
-    };
-    for found in [
-        cilium("io.cilium.k8s.policy.serviceaccount: gate"),
-        cilium("'k8s:io.cilium.k8s.policy.serviceaccount': gate, 'k8s:io.kubernetes.pod.namespace': shop"),
-        calico("serviceAccounts: {names: [other, gate]}"),
-        antrea("name: gate, namespace: shop"),
-    ] {
-        assert!(
-            found.contains("may select pods on the host network by their service account (Deployment shop/web)"),
-            "{found}"
-        );
-    }
-    for found in [
-        cilium("io.cilium.k8s.policy.serviceaccount: other"),
-        cilium("io.cilium.k8s.policy.serviceaccount: gate, app: db"),
-        cilium("io.cilium.k8s.policy.serviceaccount: gate, io.kubernetes.pod.namespace: other"),
-        calico("serviceAccounts: {names: [other]}"),
-        calico("serviceAccounts: {selector: role == 'gate'}"),
-        antrea("name: gate, namespace: other"),
-    ] {
-        assert_eq!(found, "");
-    }
-    let requires = log("cilium.io/v2", "CiliumNetworkPolicy", "fromRequires: [{matchLabels: {app: web}}]");
-    assert!(requires.contains("spec.ingress[0].fromRequires[0]"), "{requires}");
-}
-
 #[test]
 fn rules_of_plugins_without_labels_of_the_pods_are_not_reported() {
     let [cilium, _, calico, ..] = PLUGINS;
