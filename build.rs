@@ -95,7 +95,7 @@ fn main() -> Result<()> {
     let known = ["group", "kind", "workload", "of", "notAnnotated", "where", "steps", "weight", "templates", "what"];
     let copies = rows("second-copies", &known, second_copy)?;
     writeln!(code, "pub(crate) static SECOND_COPIES: &[SecondCopyKind] = &[{copies}];")?;
-    let known = ["group", "kind", "target", "fewest", "most", "fewestByDefault", "mostByDefault"];
+    let known = ["group", "kind", "target", "fewest", "most", "fewestByDefault", "mostByDefault", "pinnedBy"];
     let autoscalers = rows("autoscalers", &known, autoscaler)?;
     writeln!(code, "pub(crate) static AUTOSCALERS: &[AutoscalerKind] = &[{autoscalers}];")?;
     proxy(&mut code)?;
@@ -368,10 +368,10 @@ fn autoscaler(row: &Row<'_>) -> Result<String> {
     let (fewest, most) = (row.text("fewest")?, row.text("most")?);
     let fewest_by_default =
         row.get("fewestByDefault").as_u64().ok_or_else(|| format!("{}: `fewestByDefault` is a number", row.data))?;
-    let most_by_default = row.get("mostByDefault").as_u64();
+    let (most_by_default, pinned_by) = (row.get("mostByDefault").as_u64(), row.get("pinnedBy").as_str());
     Ok(format!(
         "AutoscalerKind {{ group: {group}, kind: {kind}, target: {target}, range: [{fewest}, {most}], fewest: {fewest_by_default}, \
-         most: {most_by_default:?} }}"
+         most: {most_by_default:?}, pinned_by: {pinned_by:?} }}"
     ))
 }
 
@@ -411,8 +411,9 @@ fn rollout(row: &Row<'_>) -> Result<String> {
     let (surge, unavailable) = (optional("maxSurge")?, optional("maxUnavailable")?);
     let types = row.data.get("not").map_or(Ok(Vec::new()), texts)?;
     let none = Value::Array(Vec::new());
-    let full_surge = list(row.data.get("fullSurge").unwrap_or(&none), &["path", "what"], |row| {
-        Ok(format!("({}, {})", row.text("path")?, row.text("what")?))
+    let full_surge = list(row.data.get("fullSurge").unwrap_or(&none), &["path", "what", "unless"], |row| {
+        let unless = row.data.get("unless").and_then(Value::as_str).unwrap_or_default();
+        Ok(format!("FullSurge {{ field: {}, what: {}, unless: {unless:?} }}", row.text("path")?, row.text("what")?))
     })?;
     Ok(format!(
         "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, max_surge: {surge}, \

@@ -86,7 +86,7 @@ mod data {
     use super::redirect::Redirector;
     use super::reference::ReferenceRow;
     use super::registries::DefaultRegistry;
-    use super::rollout::RolloutKind;
+    use super::rollout::{FullSurge, RolloutKind};
     use super::second_copy::SecondCopyKind;
     use super::words::{RoleWords, Transport, Words};
     use super::workload_kind::{LeftKind, WorkloadKind};

@@ -20,6 +20,8 @@ pub struct ProgramVersion(Option<ReadVersion>);
 struct ReadVersion {
     /// Release channel before the numbers, such as `edge` in `edge-25.8.5`; empty for most programs.
     channel: Box<str>,
+    /// True if the numbers after the channel start with `v`, as in `release-v1.16.2`.
+    has_v: bool,
     /// The version, or the lowest one of several.
     version: Version,
     end: End,
@@ -69,7 +71,7 @@ impl ProgramVersion {
         let known = version.filter(|version| version.major < DATES && core(version) != [0; 3]);
         Self(known.map(|version| {
             let end = if missing == 1 { next_minor(&version) } else { End::Only };
-            ReadVersion { channel: Box::default(), version, end }
+            ReadVersion { channel: Box::default(), has_v: false, version, end }
         }))
     }
 
@@ -90,7 +92,12 @@ impl ProgramVersion {
             Some(end) => End::Before(end),
             None => End::Open,
         };
-        Self(Some(ReadVersion { channel: Box::default(), version: Version::new(major, minor, patch), end }))
+        Self(Some(ReadVersion {
+            channel: Box::default(),
+            has_v: false,
+            version: Version::new(major, minor, patch),
+            end,
+        }))
     }
 
     /// Parses a version like [`read`](Self::read), optionally with a release channel: `edge-25.8.5`,
@@ -108,7 +115,8 @@ impl ProgramVersion {
             .split_once('-')
             .filter(|(word, _)| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase()));
         let Some((channel, version)) = channel else { return Self::read(text) };
-        Self(Self::read(version).0.map(|known| ReadVersion { channel: channel.into(), ..known }))
+        let has_v = version.starts_with('v');
+        Self(Self::read(version).0.map(|known| ReadVersion { channel: channel.into(), has_v, ..known }))
     }
 
     /// True for a version that can be compared with others.
@@ -196,6 +204,7 @@ impl fmt::Display for ProgramVersion {
                 write!(f, "v{version} to before v{major}.{minor}.{patch}")
             }
             Some(known) if known.channel.is_empty() => write!(f, "v{}", known.version),
+            Some(ReadVersion { channel, has_v: true, version, .. }) => write!(f, "{channel}-v{version}"),
             Some(known) => write!(f, "{}-{}", known.channel, known.version),
             None => f.write_str("unknown version"),
         }

@@ -17,6 +17,8 @@ pub struct AutoscalerKind {
     pub fewest: u32,
     /// Default of the largest number; `None` if the field is required.
     pub most: Option<u32>,
+    /// Annotation with a number that replaces both; `None` if the kind has none.
+    pub pinned_by: Option<&'static str>,
 }
 
 /// Row of a kind; `None` for other kinds.

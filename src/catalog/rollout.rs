@@ -25,12 +25,22 @@ pub struct RolloutKind {
     pub other_types: &'static [&'static str],
     /// True if the settings may be missing; an object without them uses another strategy.
     pub is_optional: bool,
-    /// Dotted paths, in the strategy, of fields that let all new pods start next to all old ones, each with a reason
-    /// for messages.
-    pub full_surge: &'static [(&'static str, &'static str)],
+    /// Fields that let all new pods start next to all old ones.
+    pub full_surge: &'static [FullSurge],
     /// Key under which objects of other kinds contain the template of an object of this kind; empty
     /// if no kind does.
     pub(super) template: &'static str,
+}
+
+/// Field of a strategy that lets all new pods start next to all old ones.
+#[derive(Debug, PartialEq, Eq)]
+pub struct FullSurge {
+    /// Dotted path in the strategy.
+    pub field: &'static str,
+    /// Reason, for messages.
+    pub what: &'static str,
+    /// Dotted path of a field that, if true, removes old pods step by step; empty if there is none.
+    pub unless: &'static str,
 }
 
 impl RolloutKind {

@@ -1,6 +1,7 @@
 //! Objects of other tools that install Crossplane's Helm chart, and their chart values.
 
 use super::version::is_core_chart;
+use crate::model::facts::chart_file;
 use lossless_yaml::{NodeRef, Path, Tree};
 
 /// Kinds with chart values.
@@ -9,7 +10,7 @@ const HOLDERS: [Holder; 4] = [
         group: "helm.toolkit.fluxcd.io",
         kind: "HelmRelease",
         sources: &["spec"],
-        chart: "chart.spec.chart",
+        charts: &["chart.spec.chart", "chartRef.name"],
         version: "chart.spec.version",
         namespace: "spec.targetNamespace",
         values: &["values"],
@@ -32,7 +33,7 @@ const HOLDERS: [Holder; 4] = [
         group: "helm.cattle.io",
         kind: "HelmChart",
         sources: &["spec"],
-        chart: "chart",
+        charts: &["chart"],
         version: "version",
         namespace: "spec.targetNamespace",
         values: &["valuesContent"],
@@ -46,7 +47,7 @@ const APPLICATION: Holder = Holder {
     group: ARGO,
     kind: "",
     sources: &[],
-    chart: "chart",
+    charts: &["chart", "repoURL"],
     version: "targetRevision",
     namespace: "",
     values: &["helm.valuesObject", "helm.values"],
@@ -60,8 +61,9 @@ struct Holder {
     ///
     /// Source: argoproj/argo-cd@v3.2.0 `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
     sources: &'static [&'static str],
-    /// Paths in a source: the chart's name and version, and its values, as a mapping or as text.
-    chart: &'static str,
+    /// Paths in a source: the chart's name or URL, of which the first one counts, its version, and its values, as a
+    /// mapping or as text.
+    charts: &'static [&'static str],
     version: &'static str,
     values: &'static [&'static str],
     /// Path of the namespace in the object.
@@ -93,6 +95,8 @@ pub(crate) struct CoreChart<'o> {
     pub(crate) version: Option<&'o str>,
     /// The paths of the values in this object, as a mapping or as text.
     pub(crate) values: Vec<Path>,
+    /// Single values, as path and value of `--set`, which override all others.
+    pub(crate) sets: Vec<(&'o str, &'o str)>,
     /// Values files of Argo CD in order, which the values in the object override: paths in a repository or in the
     /// chart.
     pub(crate) files: Vec<&'o str>,
@@ -106,8 +110,11 @@ impl<'o> CoreChart<'o> {
         let (group, kind) = (field("apiVersion")?.split_once('/')?.0, field("kind")?);
         let holder = HOLDERS.iter().find(|holder| (holder.group, holder.kind) == (group, kind))?;
         let is_core = |source: &Path| {
-            let name = text(&source.join(&Path::dotted(holder.chart))).and_then(|chart| chart.rsplit('/').next());
-            name.is_some_and(is_core_chart)
+            let mut fields = holder.charts.iter().map(|field| (*field, text(&source.join(&Path::dotted(field)))));
+            // A repository in Git is no chart, whatever its name.
+            let is_chart = |field: &str, text: &str| field != "repoURL" || text.starts_with("oci://");
+            let chart = fields.find_map(|(field, text)| Some((field, text?)));
+            chart.is_some_and(|(field, text)| is_chart(field, text) && is_core_chart(chart_file(text).0))
         };
         let source = holder.sources(object).into_iter().find(is_core)?;
         let namespace = field(holder.namespace).or_else(|| field("metadata.namespace"));
@@ -118,9 +125,16 @@ impl<'o> CoreChart<'o> {
             if file.starts_with('$') { file.split_once('/').map_or(file, |(_, path)| path) } else { file }
         };
         let files = files.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::non_null_text).map(path).collect();
+        let parameters = object.lookup(&source.join(&Path::dotted("helm.parameters"))).filter(|_| group == ARGO);
+        let parameters = parameters.into_iter().flat_map(NodeRef::items);
+        let parameters = parameters.filter_map(|one| Some((one.get("name")?.text()?, one.get("value")?.text()?)));
+        let set = object.lookup(&source.key("set")).filter(|_| kind == "HelmChart");
+        let set = set.into_iter().flat_map(NodeRef::entries);
+        let set = set.filter_map(|(path, value)| Some((path.text()?, value.text()?)));
         Some(Self {
             namespace,
             version,
+            sets: parameters.chain(set).collect(),
             values: holder.values.iter().map(|path| source.join(&Path::dotted(path))).collect(),
             files,
         })

@@ -122,7 +122,7 @@ pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
     let runs = |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(template, container));
     let workloads = model.workloads().filter(|(.., template)| runs(template));
     let workloads = workloads.filter_map(|(_, object, _)| object.meta.namespace.as_deref());
-    let releases = model.helm_releases().filter(|(.., release)| is_core_chart(release.name()));
+    let releases = model.helm_releases().filter(|(.., release)| is_core_chart(model.chart_of(release).name()));
     let releases = releases.filter_map(|(_, meta, release)| release.namespace(meta));
     let mut all: Vec<&str> = workloads.chain(releases).collect();
     all.sort_unstable();

@@ -32,9 +32,9 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
     };
     let written =
         |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path)).filter(|v| is_set(v));
-    for (field, cause) in rollout.kind.full_surge {
-        if written(&Path::dotted(field)).is_some() {
-            plan.findings.push(warn(path(field), (*cause).to_owned()));
+    for full in rollout.kind.full_surge {
+        if written(&Path::dotted(full.field)).is_some() {
+            plan.findings.push(warn(path(full.field), full.what.to_owned()));
             return;
         }
     }

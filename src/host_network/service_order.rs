@@ -9,6 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::workload::Workload;
+use crate::judge::admission::is_left_out;
 use crate::model::facts::{Call, RolloutRequest};
 use crate::model::{Model, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Move};
@@ -44,29 +45,35 @@ pub(super) fn is_by_number(edit: &Edit) -> bool {
 }
 
 /// Reports a new number in a Service that the API server calls; `first` is the first call.
-fn of_called_service(
-    model: &Model,
+fn of_called_service<'m>(
+    model: &'m Model,
     workload: &Workload<'_>,
     moved: &Move,
     edit: &Edit,
     first: &Call,
 ) -> Option<Finding> {
     let service = &model.object(edit.object)?.meta;
-    let refused = |call| Some((call, model.refused_by(call, workload.meta, workload.template)?));
-    let refused = model.calls_of(service).filter(|call| call.rollout.is_some()).find_map(refused);
+    let refused = |call: &'m Call| {
+        let conditions = &call.rollout.as_ref()?.conditions;
+        let request = model.refused_by(call, workload.meta, workload.template)?;
+        let is_left_out = is_left_out(model, workload.pods_view(), request.is_of_pods(), conditions);
+        (!is_left_out).then_some((call, request, conditions.is_empty()))
+    };
+    let refused = model.calls_of(service).find_map(refused);
     let namespace = workload.meta.namespace.as_deref().unwrap_or("default");
     let start = format!(
         "{service} reaches the pods of {} by number: {} becomes {}, on which old pods do not listen",
         workload.meta, moved.from, moved.to
     );
     let (severity, message) = match refused {
-        Some((call, RolloutRequest { objects, change, .. })) => (
+        Some((call, RolloutRequest { objects, change, .. }, is_always)) => (
             Severity::Warning,
             format!(
                 "{start}. {} is called for {objects} with `failurePolicy: Fail`, so once the Service is applied the API server refuses \
-                 {change} too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: \
+                 {change} too{}. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: \
                  Ignore` until the new pods are ready; or leave out namespace {namespace} with a `namespaceSelector`",
-                call.by
+                call.by,
+                if is_always { "" } else { ", unless its `matchConditions` leave them out" }
             ),
         ),
         None => (
@@ -78,5 +85,7 @@ fn of_called_service(
             ),
         ),
     };
-    Some(Finding::new(severity, rule::SERVICE_TARGET, message).on(edit.object).at(edit.path.clone()))
+    let finding = Finding::new(severity, rule::SERVICE_TARGET, message).on(edit.object).at(edit.path.clone());
+    // kustomize drops the messages of a build that succeeds.
+    Some(if refused.is_some_and(|(.., is_always)| is_always) { finding.error_in_build() } else { finding })
 }

@@ -85,13 +85,18 @@ impl Strategy {
     #[must_use]
     pub fn from_rollout(rollout: &Rollout) -> Option<Self> {
         let kind = rollout.kind;
+        // The API server refuses `strategy: Recreate`, so no update follows.
+        if !matches!(rollout.strategy, None | Some(Value::Null | Value::Map(_))) {
+            return None;
+        }
         let written = |path: &Path| {
             let strategy = rollout.strategy.as_ref();
             strategy.and_then(|strategy| strategy.lookup(path)).filter(|value| **value != Value::Null)
         };
         let has = |field: &str| matches!(written(&Path::dotted(field)), Some(Value::Map(_)));
-        if let Some((_, what)) = kind.full_surge.iter().find(|(field, _)| has(field)) {
-            return Some(Self::NewFirst(what));
+        if let Some(full) = kind.full_surge.iter().find(|full| has(full.field)) {
+            let is_gradual = || written(&Path::dotted(full.unless)) == Some(&Value::Bool(true));
+            return (full.unless.is_empty() || !is_gradual()).then_some(Self::NewFirst(full.what));
         }
         match written(&Path::root().key("type")) {
             Some(Value::Str(text)) if kind.other_types.contains(&text.as_str()) => return Some(Self::OldFirst),

@@ -7,12 +7,17 @@ use lossless_yaml::NodeRef;
 /// The first line of each certificate in a file.
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
 
+/// Start of a value that SOPS encrypted: getsops/sops@v3.9.0 `aes/cipher.go`, `Encrypt`.
+const ENCRYPTED: &str = "ENC[";
+
 /// Labels and annotations of ConfigMaps whose data controllers write: `OpenShift`'s operators of networks and of service
-/// certificates, and mittwald/kubernetes-replicator (`replicate/common/consts.go`).
-const FILLED_BY: [&str; 3] = [
+/// certificates, mittwald/kubernetes-replicator (`replicate/common/consts.go`), and emberstack/kubernetes-reflector
+/// (`README.md`, "Create mirror").
+const FILLED_BY: [&str; 4] = [
     "config.openshift.io/inject-trusted-cabundle",
     "service.beta.openshift.io/inject-cabundle",
     "replicator.v1.mittwald.de/replicate-from",
+    "reflector.v1.k8s.emberstack.com/reflects",
 ];
 
 /// A ConfigMap, with its keys.
@@ -37,7 +42,8 @@ impl CaData {
             let entries = node.get(field).into_iter().flat_map(NodeRef::entries);
             entries.filter_map(move |(key, value)| {
                 let text = value.text().unwrap_or_default();
-                let may_be = field == "binaryData" || text.contains(CERTIFICATE) || is_placeholder(text);
+                let is_hidden = text.starts_with(ENCRYPTED) || is_placeholder(text);
+                let may_be = field == "binaryData" || text.contains(CERTIFICATE) || is_hidden;
                 Some((key.text()?.to_owned(), may_be))
             })
         });

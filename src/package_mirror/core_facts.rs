@@ -87,6 +87,16 @@ fn packages_of(
     Some(items.filter_map(package).collect())
 }
 
+/// Packages of a single value: `provider.packages[0]=a.io/o/p:v1` or `provider.packages={a.io/o/p:v1,a.io/o/q:v1}`.
+fn packages_set((path, text): (&str, &str), value: &'static str, kind: &'static str) -> Vec<ChartPackage> {
+    let list = path.strip_prefix(value).and_then(|rest| rest.strip_prefix(".packages"));
+    let Some(index) = list.filter(|index| index.is_empty() || index.starts_with('[')) else { return Vec::new() };
+    let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
+    let sources = if index.is_empty() { inner.unwrap_or_default() } else { text };
+    let sources = sources.split(',').map(str::trim).filter(|source| !source.is_empty());
+    sources.map(|source| ChartPackage { value, kind, source: source.to_owned(), file: None }).collect()
+}
+
 /// A package in a list `packages` of the chart's values.
 #[derive(Debug, Clone)]
 pub(super) struct ChartPackage {
@@ -136,7 +146,9 @@ pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
     let ca = chart.with_values(node, ca_of);
     let sets_variable = chart.with_values(node, |values| sets_variable(values).then_some(())).is_some();
     let packages = CHART_PACKAGES.into_iter().flat_map(|(value, kind)| {
-        chart.with_values(node, |values| packages_of(values, value, kind, None)).unwrap_or_default()
+        let mut all = chart.with_values(node, |values| packages_of(values, value, kind, None)).unwrap_or_default();
+        all.extend(chart.sets.iter().flat_map(|set| packages_set(*set, value, kind)));
+        all
     });
     Some(CoreChartFacts {
         ca,

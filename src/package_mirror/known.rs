@@ -6,22 +6,42 @@ use super::crossplane::qualified;
 use super::runtime_images::RuntimeParts;
 use super::writer::Writer;
 use crate::catalog::OWN_IMAGE_SINCE;
-use crate::model::Model;
+use crate::crossplane::{chosen_runtime_config, pods_of};
+use crate::judge::nodes::{NodeRequirements, Nodes};
+use crate::model::facts::Node;
+use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
+use lossless_yaml::Value;
 
 /// The platforms of the Nodes of the input.
 pub(super) fn node_platforms(model: &Model) -> BTreeSet<String> {
-    let nodes = model.objects().iter().filter_map(|object| {
-        let labels = &object.node()?.labels;
-        let system = labels.get("kubernetes.io/os").unwrap_or("linux");
-        Some(format!("{system}/{}", labels.get("kubernetes.io/arch")?))
+    model.nodes().filter_map(platform).collect()
+}
+
+fn platform(node: &Node) -> Option<String> {
+    let label = |key: &str| node.labels.get(key);
+    Some(format!("{}/{}", label("kubernetes.io/os").unwrap_or("linux"), label("kubernetes.io/arch")?))
+}
+
+/// The platforms of the nodes on which the pods of a package may run, by its runtime config and the taints of the nodes.
+fn platforms_of(writer: &Writer<'_>, id: ObjectId) -> BTreeSet<String> {
+    let model = writer.model;
+    let template = model.object(id).and_then(|object| {
+        let package = object.package()?;
+        let name = chosen_runtime_config(model, &writer.core, package).name;
+        let none = Value::Map(Vec::new());
+        let (config, value) = model.runtime_config(name).unwrap_or((id, &none));
+        pods_of(None, config, value, &object.meta, package)
     });
-    nodes.collect()
+    let Some(template) = template else { return node_platforms(model) };
+    let nodes = Nodes::new(model, None);
+    let names: BTreeSet<&str> = nodes.possible_node_names(NodeRequirements::from(&template)).collect();
+    model.nodes().filter(|node| names.contains(node.name.as_str())).filter_map(platform).collect()
 }
 
 /// Reports packages whose kind differs from the kind of the object, and packages that lack a platform of the nodes.
 pub(super) fn check(writer: &mut Writer<'_>) {
-    let nodes = node_platforms(writer.model);
+    let has_nodes = writer.model.nodes().next().is_some();
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = qualified(&package.source, writer.unqualified);
@@ -38,13 +58,17 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             );
             writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
         }
+        // The image of a Configuration is never run, nor the own image of a package that names another one.
+        if !has_nodes || record.platforms.is_empty() || !is_run {
+            continue;
+        }
+        let nodes = platforms_of(writer, id);
         let lacks: Vec<&str> = nodes
             .iter()
             .map(String::as_str)
             .filter(|node| !record.platforms.iter().any(|platform| platform == node))
             .collect();
-        // The image of a Configuration is never run, nor the own image of a package that names another one.
-        if !record.platforms.is_empty() && !lacks.is_empty() && is_run {
+        if !lacks.is_empty() {
             let message = format!(
                 "{label}: {source} is for {}, and the cluster has nodes of {}, which cannot run it; copy all platforms, or keep its \
                  pods from these nodes",

@@ -16,21 +16,32 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
     let unreadable = packages.filter_map(|package| {
         let is_known = |pulled: &String| !is_filled_in_later(&package.source, pulled);
         let pulled = lock.routes.pulled(&package.source).filter(is_known)?;
-        let reason = match ImageRef::read(&pulled) {
-            Err(error) => error.to_string(),
-            Ok(image) if image.name.split('/').any(str::is_empty) => format!("the path of `{pulled}` has an empty segment"),
-            Ok(_) => return None,
-        };
-        Some(Conflict {
-            severity: Severity::Error,
-            message: format!(
+        let reason = unreadable(&pulled)?;
+        let message = match unreadable(&package.source) {
+            Some(own) => format!("{}: Crossplane cannot pull {}: {own}", package.label, package.source),
+            None => format!(
                 "{}: ImageConfigs of the input rewrite {} to a text that Crossplane cannot pull: {reason}. A prefix replaces the beginning of a reference, so \
                  end both prefixes with `/`, or write the whole name into `rewriteImage.prefix`",
                 package.label, package.source
             ),
+        };
+        Some(Conflict {
+            severity: Severity::Error,
+            message,
             source: package.source.clone(),
             object: Some(package.object),
         })
     });
     unreadable.collect()
+}
+
+/// Reason why Crossplane cannot pull a reference.
+fn unreadable(reference: &str) -> Option<String> {
+    match ImageRef::read(reference) {
+        Err(error) => Some(error.to_string()),
+        Ok(image) if image.name.split('/').any(str::is_empty) => {
+            Some(format!("the path of `{reference}` has an empty segment"))
+        }
+        Ok(_) => None,
+    }
 }

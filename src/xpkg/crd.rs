@@ -7,6 +7,12 @@ use crate::model::facts::package::GROUP;
 use crate::version::ProgramVersion;
 use lossless_yaml::{NodeRef, Path};
 
+/// The first version without the CRD of ControllerConfigs.
+const NO_CONTROLLER_CONFIGS: &str = "v2.0.0";
+
+/// The version of ImageConfigs that the CRDs up to v2.3.4 serve.
+const IMAGE_CONFIG_VERSION: &str = "v1beta1";
+
 /// A field that the CRDs refuse or drop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrdFault {
@@ -48,10 +54,46 @@ pub fn crd_faults(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<CrdFault> {
     }
     let Some(spec) = object.get("spec") else { return Vec::new() };
     match meta.gvk.kind.as_str() {
-        "Provider" | "Configuration" | "Function" => package(spec).into_iter().collect(),
-        "ImageConfig" => image_config(spec),
+        "Provider" | "Configuration" | "Function" => package(spec).into_iter().chain(references(spec)).collect(),
+        "ImageConfig" => unserved(meta).into_iter().chain(image_config(spec)).collect(),
+        "ControllerConfig" => vec![CrdFault {
+            path: Path::root().key("kind"),
+            reason: "no matches for kind \"ControllerConfig\"".to_owned(),
+            remedy: "Write a DeploymentRuntimeConfig",
+            only: Some((NO_CONTROLLER_CONFIGS, true)),
+        }],
         _ => Vec::new(),
     }
+}
+
+/// Fault of an ImageConfig whose version no release serves.
+fn unserved(meta: &Meta) -> Option<CrdFault> {
+    let version = Some(meta.gvk.version.as_str()).filter(|version| *version != IMAGE_CONFIG_VERSION)?;
+    Some(CrdFault {
+        path: Path::root().key("apiVersion"),
+        reason: format!("no matches for kind \"ImageConfig\" in version \"{GROUP}/{version}\""),
+        remedy: "Write `pkg.crossplane.io/v1beta1`",
+        only: None,
+    })
+}
+
+/// Faults of the references of a package to other objects.
+fn references(spec: NodeRef<'_, '_>) -> Vec<CrdFault> {
+    let mut found = Vec::new();
+    let runtime = spec.get("runtimeConfigRef").filter(|reference| reference.is_mapping());
+    if runtime.is_some_and(|reference| reference.get("name").is_none()) {
+        let path = Path::dotted("spec.runtimeConfigRef.name");
+        let remedy = "Write the name of a DeploymentRuntimeConfig";
+        found.push(CrdFault { path, reason: "Required value".to_owned(), remedy, only: None });
+    }
+    for (index, secret) in spec.get("packagePullSecrets").into_iter().flat_map(NodeRef::items).enumerate() {
+        if let Some(name) = secret.non_null_text().filter(|name| !name.contains(['$', '{'])) {
+            let path = Path::dotted("spec.packagePullSecrets").item(index);
+            let reason = format!("Invalid value: \"{name}\": it is a text and no mapping");
+            found.push(CrdFault { path, reason, remedy: "Write `{name: SECRET}`", only: None });
+        }
+    }
+    found
 }
 
 fn package(spec: NodeRef<'_, '_>) -> Option<CrdFault> {

@@ -419,6 +419,16 @@ pub(super) fn too_many_layers(count: usize, most: usize) -> Finding {
 
 /// Finding about a runtime image that old releases run instead of the package's own.
 pub(super) fn runtime_image(image: &str, version: Option<&str>) -> Finding {
+    // Source: crossplane/crossplane@v1.20.0 `internal/controller/pkg/revision/runtime_provider.go`, `getProviderImage`.
+    if ImageRef::read(image).is_err() {
+        let message = format!(
+            "package.yaml names `{image}` as its image, which is no name of an image. Crossplane v1.20 reports `cannot parse provider package image` and \
+             starts no pod, and older releases start a pod that cannot pull it; build the package without this field"
+        );
+        // Other releases do not use the field.
+        let severity = if version.is_some() { Severity::Warning } else { Severity::Info };
+        return finding(severity, About::ControllerImage, message);
+    }
     let names = match version {
         Some(version) => format!("`{}`", whole_name(image, Some(version))),
         None => runtime_names(image),

@@ -15,6 +15,7 @@ use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path};
 use scalar::{
     boolean_fault, count_fault, element_fault, enum_fault, list_fault, port_fault, port_name_fault, port_or_name_fault,
+    text_fault,
 };
 use strategy::strategy_faults;
 
@@ -47,6 +48,15 @@ const PROTOCOL: &str = "Write TCP, UDP or SCTP";
 
 /// Remedy for a list.
 const LIST: &str = "Write a list: each element begins with `- ` and is a mapping";
+
+/// Remedy for a text.
+const TEXT: &str = "Put quotes around it";
+
+/// Remedy for a list of texts.
+const TEXTS: &str = "Write a list of texts, such as `[\"/manager\", \"--port=8080\"]`";
+
+/// Remedy for the operator of a toleration.
+const OPERATOR: &str = "Write Equal or Exists";
 
 /// Remedy for a number of pods.
 const COUNT: &str = "Write a number from 0 to 2147483647, without quotes";
@@ -133,12 +143,31 @@ impl Found {
         self.scalar(spec, path, "hostNetwork", BOOLEAN, boolean_fault);
         self.scalar(spec, path, "dnsPolicy", DNS_POLICY, |value| enum_fault(value, &DNS_POLICIES));
         self.name_servers(spec, path);
+        if self.is_builtin {
+            self.placement(spec, path);
+        }
         if self.is_builtin && spec.get("containers").is_some_and(NodeRef::is_null) {
             self.add(path, "containers", "Required value".to_owned(), LIST);
         }
         for list in ["containers", "initContainers"] {
             for (container, path) in self.mappings(spec, path, list) {
                 self.container(container, &path);
+            }
+        }
+    }
+
+    /// Checks the fields that choose the nodes of a pod.
+    ///
+    /// Source: Kubernetes v1.36 `pkg/apis/core/validation/validation.go`, `ValidateTolerations`.
+    fn placement(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
+        for (toleration, path) in self.mappings(spec, path, "tolerations") {
+            let supported = ["Equal", "Exists", "Lt", "Gt"];
+            self.scalar(toleration, &path, "operator", OPERATOR, |value| enum_fault(value, &supported));
+        }
+        for (key, value) in spec.get("nodeSelector").into_iter().flat_map(NodeRef::entries) {
+            if let Some((key, reason)) = key.text().zip(text_fault(value)) {
+                let path = path.key("nodeSelector").key(key.to_owned());
+                self.list.push(Invalid { path, reason, remedy: TEXT });
             }
         }
     }
@@ -171,6 +200,20 @@ impl Found {
             self.scalar(port, &path, "name", PORT_NAME, port_name_fault);
         }
         self.handlers(container, path, is_complete);
+        if !self.is_builtin {
+            return;
+        }
+        for (variable, path) in self.mappings(container, path, "env") {
+            self.scalar(variable, &path, "value", TEXT, text_fault);
+        }
+        for key in ["command", "args"] {
+            self.scalar(container, path, key, TEXTS, list_fault);
+            for (index, word) in container.get(key).into_iter().flat_map(NodeRef::items).enumerate() {
+                if let Some(reason) = text_fault(word) {
+                    self.list.push(Invalid { path: path.key(key).item(index), reason, remedy: TEXT });
+                }
+            }
+        }
     }
 
     fn counts(&mut self, object: NodeRef<'_, '_>, count: &PodCount) {

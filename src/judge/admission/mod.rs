@@ -27,6 +27,7 @@ pub use subject::{ContainerPorts, Pods};
 
 use subject::HOST_DNS;
 
+use cel::Context;
 use gatekeeper::Constraint;
 use kubewarden::Kubewarden;
 use kyverno::KyvernoPolicy;
@@ -62,6 +63,21 @@ pub struct Refusal {
     /// Name of the policy and of its rules.
     pub name: String,
     message: String,
+}
+
+/// True if `matchConditions` of a webhook leave out the objects of a rollout of a workload on the host network: its pods
+/// if `of_pods` is true, else any object.
+#[must_use]
+pub fn is_left_out(model: &Model, workload: PodsView<'_>, of_pods: bool, conditions: &[String]) -> bool {
+    let pods = Pods { host_network: true, ..Pods::as_written(workload) };
+    let subjects = pods.subjects();
+    let is_false = |condition: &String| {
+        subjects
+            .iter()
+            .filter(|subject| subject.is_pod() || !of_pods)
+            .all(|subject| Context::new(model, *subject, &[]).answer(condition).value == Some(false))
+    };
+    conditions.iter().any(is_false)
 }
 
 impl<'m> Policies<'m> {

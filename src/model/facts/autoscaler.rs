@@ -25,11 +25,12 @@ impl Autoscaler {
             let node = object.lookup(&Path::dotted(path)).filter(|node| !node.is_null());
             node.map(|node| node.as_int().and_then(|number| u32::try_from(number).ok()))
         };
+        let pinned = row.pinned_by.and_then(|annotation| meta.annotations.get(annotation)?.parse().ok());
         let [fewest, most] = row.range;
         Some(Self {
             target: (text("kind").unwrap_or_else(|| "Deployment".to_owned()), text("name")?),
-            fewest: number(fewest).flatten().unwrap_or(row.fewest),
-            most: number(most).unwrap_or(row.most)?,
+            fewest: pinned.or_else(|| number(fewest).flatten()).unwrap_or(row.fewest),
+            most: pinned.or_else(|| number(most).unwrap_or(row.most))?,
         })
     }
 

@@ -48,7 +48,7 @@ pub use autoscaler::Autoscaler;
 pub use caller::{Call, Calls, DUMP_KINDS, UrlHost};
 pub(in crate::model) use config_map::PortLines;
 pub use config_map::{ConfigMap, ConfigPlace};
-pub use helm_release::HelmRelease;
+pub use helm_release::{ChartPlace, HelmRelease, chart_file};
 pub use ingress::Ingress;
 pub use labelled_peer::LabelledPeer;
 pub use map_read::MapRead;

@@ -292,7 +292,14 @@ fn facts<'c>(
     let fields = kinds.port_fields(group, kind, meta, node);
     match (port_fields_or_other(fields), group, kind) {
         (Facts::Other, "argoproj.io", "Application") => releases(HelmRelease::read_application(node)),
+        (Facts::Other, "argoproj.io", "ApplicationSet") => {
+            let template = node.get("spec").and_then(|spec| spec.get("template"));
+            releases(template.into_iter().flat_map(HelmRelease::read_application))
+        }
         (Facts::Other, "helm.cattle.io", "HelmChart") => releases(HelmRelease::read_helm_chart(node)),
+        (Facts::Other, "source.toolkit.fluxcd.io", "OCIRepository" | "HelmChart") => {
+            releases(HelmRelease::read_source(node))
+        }
         (facts, ..) => facts,
     }
 }

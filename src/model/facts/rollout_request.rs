@@ -104,6 +104,8 @@ pub struct RolloutSelector {
     pub namespaces: Requirements,
     /// Labels of the object.
     objects: Requirements,
+    /// CEL expressions of `matchConditions`; the webhook is called if all are true.
+    pub conditions: Vec<String>,
 }
 
 impl RolloutSelector {
@@ -120,7 +122,9 @@ impl RolloutSelector {
         }
         let selector = |key: &str| label_selector(webhook.get(key).filter(|selector| !selector.is_null()));
         let (namespaces, objects) = (selector("namespaceSelector")?, selector("objectSelector")?);
-        Some(Box::new(Self { requests, namespaces, objects }))
+        let conditions = webhook.get("matchConditions").into_iter().flat_map(NodeRef::items);
+        let conditions = conditions.filter_map(|condition| condition.get("expression")?.text()).map(str::to_owned);
+        Some(Box::new(Self { requests, namespaces, objects, conditions: conditions.collect() }))
     }
 
     /// First request of a rollout of a workload that calls the webhook.
@@ -141,6 +145,12 @@ impl RolloutSelector {
 }
 
 impl RolloutRequest {
+    /// True if the object of the request is a pod.
+    #[must_use]
+    pub fn is_of_pods(&self) -> bool {
+        matches!(self.resource, "pods" | "pods/status")
+    }
+
     /// True if the request matches a rule of a webhook.
     fn calls(&self, rule: NodeRef<'_, '_>) -> bool {
         let (resource, subresource) = self.resource.split_once('/').unwrap_or((self.resource, ""));

@@ -1,4 +1,5 @@
-//! The version of a program that the input installs: the tag of its image, else the version of its chart.
+//! The version of a program that the input installs: the tag of its image, also in the values of its chart, else the
+//! version of the chart.
 
 use super::Model;
 use crate::dependency::chart_version;
@@ -24,7 +25,13 @@ pub fn version_of(
         })
     });
     let mut of_charts = model.helm_releases().filter_map(|(_, meta, release)| {
-        let text = release.version.as_deref().filter(|_| charts.contains(&release.name()))?;
+        let chart = model.chart_of(release);
+        let text = chart.version().filter(|_| charts.contains(&chart.name()));
+        let tag = release.image_tag.as_deref().filter(|_| charts.contains(&chart.name()));
+        if let Some(version) = tag.map(ProgramVersion::read).filter(ProgramVersion::is_known) {
+            return Some((version, format!("`image.tag` in the values of {meta}")));
+        }
+        let text = text?;
         let version = chart_version(text);
         let range = if ProgramVersion::read(text).is_known() { String::new() } else { format!(" {}", shown(text)) };
         version.is_known().then(|| (version, format!("the chart version{range} of {meta}")))

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::map_variables::MapVariables;
 use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
@@ -9,7 +10,7 @@ use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting, switch};
-use crate::model::text::{is_placeholder, listens_on_placeholder};
+use crate::model::text::{is_filled_in, is_placeholder};
 use crate::version::ProgramVersion;
 
 /// Recommended label of Kubernetes for the version of the program.
@@ -17,6 +18,9 @@ const VERSION_LABEL: &str = "app.kubernetes.io/version";
 
 /// Label with the name and the version of the Helm chart.
 const CHART_LABEL: &str = "helm.sh/chart";
+
+/// Stands for the number in the value of a setting.
+const PORT: &str = "{port}";
 
 impl Reader<'_> {
     /// Returns a listener of the catalogue with its number in this container; `None` if the program does not listen
@@ -166,7 +170,7 @@ impl Reader<'_> {
             return Binding::fixed(row.why.clone().unwrap_or_else(none), ObstacleRemedy::Nothing);
         }
         let mut holding = row.settings.iter().filter(|known| !is_ignored(known, version));
-        if let Some(otherwise) = holding.find_map(|known| self.set_otherwise(known)) {
+        if let Some(otherwise) = holding.find_map(|known| self.set_otherwise(known, row)) {
             return otherwise;
         }
         if program.images.is_empty() {
@@ -201,6 +205,12 @@ impl Reader<'_> {
                 Err(why) => reasons.push(why),
             }
         }
+        let fields = row.settings.iter().filter_map(|known| known.config.as_deref());
+        let mut unread =
+            fields.filter_map(|field| self.files.field(program, field, self.container, &self.settings).err());
+        if let Some(field) = unread.find(|field| field.value.as_deref().is_some_and(is_filled_in)) {
+            return Binding::Later(field.why);
+        }
         // If the version were known, one of the settings might exist: the remedy is to state the
         // version.
         let remedy = if is_unproven { self.unknown_version(program) } else { ObstacleRemedy::Setting };
@@ -209,7 +219,7 @@ impl Reader<'_> {
 
     /// Returns the binding of an existing setting whose value is not a number: a placeholder, `valueFrom`, the address
     /// of another program.
-    fn set_otherwise(&self, known: &KnownSetting) -> Option<Binding> {
+    fn set_otherwise(&self, known: &KnownSetting, row: &catalog::Listener) -> Option<Binding> {
         let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = known.arg.as_deref().and_then(|name| self.flag(name));
         let given = match (env, flag) {
@@ -217,21 +227,37 @@ impl Reader<'_> {
             (None, Some(flag)) => flag.value.clone(),
             (None, None) => return None,
         };
+        let name = known.name();
+        // A number alone is no address, and the program would not start with it.
+        let wanted = match (value_of(known, row), row.default) {
+            (form, Some(port)) if form != PORT => {
+                format!("an address such as `{}`", form.replace(PORT, &port.to_string()))
+            }
+            _ => "the number".to_owned(),
+        };
         Some(match given {
-            Some(value) => filled_in(known.name(), &value).unwrap_or_else(|| {
+            Some(value) => filled_in(name, &value).or_else(|| self.expanded_later(&value)).unwrap_or_else(|| {
                 Binding::fixed(
-                    format!("`{}` is `{value}`, not a port number", known.name()),
-                    ObstacleRemedy::Manifest(format!("Write the number as the value of `{}`", known.name())),
+                    format!("`{name}` is `{value}`, not a port number"),
+                    ObstacleRemedy::Manifest(format!("Write {wanted} as the value of `{name}`")),
                 )
             }),
             None => Binding::fixed(
-                format!("`{}` is a value from elsewhere, not a port number", known.name()),
-                ObstacleRemedy::Manifest(format!(
-                    "Write the number as the `value` of `{}`, without `valueFrom`",
-                    known.name()
-                )),
+                format!("`{name}` is a value from elsewhere, not a port number"),
+                ObstacleRemedy::Manifest(format!("Write {wanted} as the `value` of `{name}`, without `valueFrom`")),
             ),
         })
+    }
+
+    /// Returns the binding of a value that expands a variable, of the container or a ConfigMap, with a placeholder.
+    fn expanded_later(&self, value: &str) -> Option<Binding> {
+        let (_, name) = value.strip_suffix(')')?.rsplit_once("$(")?;
+        let own = self.container.env_var(name).and_then(|(_, variable)| variable.value);
+        let map = || {
+            let namespace = self.files.meta.namespace.as_deref();
+            MapVariables::for_container(self.files.model, namespace, self.container).value_of(name)
+        };
+        filled_in(name, own.or_else(map)?)
     }
 
     /// Returns the config lines that set the version of a program. Labels of charts are only suggestions: they may have
@@ -315,8 +341,7 @@ fn value_of(known: &KnownSetting, row: &catalog::Listener) -> String {
 
 /// Binding by a setting whose value is filled in after this run; `None` for a value without a placeholder.
 pub(super) fn filled_in(name: &str, value: &str) -> Option<Binding> {
-    let is_later = is_placeholder(value) || listens_on_placeholder(value);
-    is_later.then(|| Binding::Later(format!("`{name}` is `{value}`, which is filled in later")))
+    is_filled_in(value).then(|| Binding::Later(format!("`{name}` is `{value}`, which is filled in later")))
 }
 
 /// True if it is unknown whether this version of the program has the flag or variable.

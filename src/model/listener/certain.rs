@@ -15,7 +15,7 @@ use super::witness::Witness;
 use crate::catalog;
 use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
-use crate::model::text::{Form, HostKind, Name, literal_host_kind};
+use crate::model::text::{Form, HostKind, Name, host_before, literal_host_kind};
 
 /// Settings that set the number of a listener: certainly, or by a name that belongs to this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -103,12 +103,13 @@ impl Certain {
         let owns = others().any(|known| known.is_own);
         let is_certain = others().any(|known| known.is_certain);
         let is_bare = port.form == Form::Bare;
-        let may_be_of_another =
-            (is_bare || port.form == Form::AnyAddress) && !is_client_address(container, Some(setting), port);
+        let full = Name::new(&port.name);
+        let is_client = is_client_address(container, Some(setting), port)
+            && (is_bare || !is_all_interfaces(port) || full.is_dialled() || full.is_advertised());
+        let may_be_of_another = (is_bare || port.form == Form::AnyAddress) && !is_client;
         if !may_be_of_another || matches!(port.name.as_str(), "-p" | "-P") || !(owns || is_bare && is_certain) {
             return None;
         }
-        let full = Name::new(&port.name);
         let name =
             surroundings.program_names(container).iter().fold(full.clone(), |name, start| name.without_start(start));
         let is_other = |word: &&str, only_certain: bool| {
@@ -134,6 +135,13 @@ impl Certain {
 
 fn purposes<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
     names.flat_map(|name| Name::new(name).purposes().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+/// True for a number after `0.0.0.0:` or `[::]:`, also in a URL: a client may dial it, and an operator may pass it to the
+/// pods that it creates.
+fn is_all_interfaces(port: &PortSetting) -> bool {
+    let host = host_before(&port.place.text, port.place.range.start).filter(|host| host.colon);
+    host.is_some_and(|host| literal_host_kind(host.text) == Some(HostKind::AnyAddress))
 }
 
 fn is_role(word: &str) -> bool {

@@ -10,7 +10,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, Mount, PodTemplate};
 use crate::model::setting::Setting;
-use crate::model::text::{Form, Number, TextPlace, listen_value};
+use crate::model::text::{Form, Number, TextPlace, is_filled_in, listen_value};
 use lossless_yaml::{Kind, NodeRef, Style, Tree};
 
 /// ConfigMaps of the input that the pods of a workload use.
@@ -105,6 +105,7 @@ impl Files<'_> {
             InText::Other(value) => {
                 let form = match listen_value(&value) {
                     Some(_) => "in a form that is not changed: an anchor, or escapes",
+                    None if is_filled_in(&value) => "which is filled in later",
                     None => "not a port number",
                 };
                 Err(NoField { why: format!("it is `{value}` in {there}, {form}"), value: Some(value) })

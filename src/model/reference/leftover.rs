@@ -112,6 +112,15 @@ impl<'c> Texts<'c> {
         }
         let mut settings = self.settings.of_port_by_setting(listener.number);
         let setting = settings.find(|(_, port)| port.form == Form::AnyAddress && port.place == *place);
+        // A variable may have a command with such a URL: `RUNNER_COMMAND="serve http://0.0.0.0:8080"`.
+        let of_command = || {
+            let host = host_before(&place.text, place.range.start).filter(|host| host.colon)?;
+            literal_host_kind(host.text).filter(|kind| *kind == HostKind::AnyAddress)?;
+            let setting = self.settings.containing(place).into_iter().find(|setting| setting.variable)?;
+            let (name, place) = (setting.name.clone(), place.clone());
+            Some((setting, PortSetting { name, form: Form::AnyAddress, port: listener.number, variable: true, place }))
+        };
+        let setting = setting.or_else(of_command);
         setting
             .is_some_and(|(setting, port)| self.purpose_objection(surroundings, listener, (setting, &port)).is_some())
     }

@@ -3,7 +3,7 @@
 use super::address::form_of_host;
 use super::host::{HostKind, literal_host_kind};
 use super::number::is_word;
-use super::placeholder::is_whole_placeholder;
+use super::placeholder::{is_placeholder, is_whole_placeholder};
 
 /// True if a text ends with the host and colon of a loopback address, so that a port follows.
 pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
@@ -29,6 +29,11 @@ pub fn listens_on_placeholder(text: &str) -> bool {
             let host = host.split_once("://").map_or(host, |(_, host)| host);
             form_of_host(host).is_some() && port.strip_prefix(colon).is_some_and(is_whole_placeholder)
         })
+}
+
+/// True for a value of a port or address that another tool fills in.
+pub(in crate::model) fn is_filled_in(value: &str) -> bool {
+    is_placeholder(value) || listens_on_placeholder(value)
 }
 
 /// True for an address with a port whose host is filled in later: `${HOST:=0.0.0.0}:9443`.

@@ -36,7 +36,7 @@ pub(in crate::model) use address::{Address, form_of_host, listen_value};
 pub(in crate::model) use host::{HostKind, hosts_of, literal_host_kind, literal_ip, variable_of};
 pub(in crate::model) use host_name::{host_of, labels};
 pub(in crate::model) use lines::{any_addresses, numbers_by_line, shown_lines};
-pub(in crate::model) use loopback::is_loopback_end;
+pub(in crate::model) use loopback::{is_filled_in, is_loopback_end};
 pub(in crate::model) use name::{Name, Stem};
 pub(in crate::model) use number::is_word;
 pub(in crate::model) use numbers::{host_before, is_whole, mentioned_ports, numbers, whole_numbers};

@@ -8,11 +8,13 @@ pub fn is_placeholder(text: &str) -> bool {
 
 /// True if a text may have a placeholder of any tool; a quick test.
 pub(crate) fn may_have_placeholder(text: &str) -> bool {
-    text.contains(['$', '@', '<']) || text.contains("{{") || text.contains("#{")
+    text.contains(['$', '@', '<'])
+        || ["{{", "#{", "((", "[[", "%%", "__", "ref+"].iter().any(|mark| text.contains(mark))
 }
 
-/// True if a whole text is one placeholder: `${NAME}`, `$NAME`, `{{ NAME }}`, `#{NAME}#`, `@NAME@`, `<NAME>` or
-/// `<path:PATH#KEY>`. `$(NAME)` is a variable of the container, which Kubernetes fills in.
+/// True if a whole text is one placeholder: `${NAME}`, `$NAME`, `{{ NAME }}`, `[[ NAME ]]`, `#{NAME}#`, `@NAME@`,
+/// `%%NAME%%`, `__NAME__`, `<NAME>`, `<% NAME %>`, `<path:PATH#KEY>`, `(( grab NAME ))` of spruce, `#@ NAME` of ytt or
+/// `ref+vault://PATH` of vals. `$(NAME)` is a variable of the container, which Kubernetes fills in.
 pub(super) fn is_whole_placeholder(text: &str) -> bool {
     let is_name = |name: &str| {
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -24,7 +26,15 @@ pub(super) fn is_whole_placeholder(text: &str) -> bool {
         || between("$", "").is_some_and(is_name)
         || between("#{", "}#").is_some_and(is_name)
         || between("@", "@").is_some_and(is_name)
-        || between("<", ">").is_some_and(|inside| is_name(inside) || inside.starts_with("path:"))
+        || between("%%", "%%").is_some_and(is_name)
+        || between("__", "__").is_some_and(is_name)
+        || between("<", ">").is_some_and(|inside| {
+            is_name(inside) || inside.starts_with("path:") || inside.starts_with('%') && inside.ends_with('%')
+        })
+        || between("[[", "]]").or_else(|| between("$[[", "]]")).is_some()
+        || between("((", "))").is_some()
+        || text.starts_with("#@ ")
+        || text.starts_with("ref+") && text.contains("://")
 }
 
 /// Variables of a text, without variables inside a default.

@@ -31,6 +31,13 @@ fn ports_of_containers_and_probes() {
         ("ports: [{containerPort: '8080'}]", "ports[0].containerPort", "\"8080\": it is a text and no int32"),
         ("ports: [{containerPort: 8080, hostPort: 65536}]", "ports[0].hostPort", "65536: must be between"),
         ("ports: [{containerPort: 8080, protocol: tcp}]", "ports[0].protocol", "Unsupported value: \"tcp\""),
+        ("ports: [{containerPort: 8080, protocol: TCP/UDP}]", "ports[0].protocol", "Unsupported value: \"TCP/UDP\""),
+        ("ports: [{containerPort: 8080, protocol: 'TCP '}]", "ports[0].protocol", "Unsupported value: \"TCP \""),
+        ("ports: [{containerPort: 8080, protocol: '6'}]", "ports[0].protocol", "Unsupported value: \"6\""),
+        ("env: [{name: PORT, value: 8085}]", "env[0].value", "8085: it is a number and no text. Put quotes"),
+        ("env: [{name: DEBUG, value: true}]", "env[0].value", "true: it is a boolean and no text"),
+        ("args: [--port, 8085]", "args[1]", "8085: it is a number and no text"),
+        ("command: /manager", "command", "\"/manager\": it is a text and no list"),
         ("readinessProbe: {httpGet: {port: 99999}}", "readinessProbe.httpGet.port", "99999: must be between"),
         (
             "livenessProbe: {tcpSocket: {port: '8080'}}",
@@ -155,6 +162,25 @@ fn names_of_ports_and_dns_policies_that_are_valid_or_filled_in_later() {
 }
 
 #[test]
+fn fields_that_choose_nodes() {
+    let with = |fields: &str| workload("Deployment", "web", &format!("{{{fields}, containers: []}}"));
+    for (fields, field, reason) in [
+        ("tolerations: [{operator: exists}]", "tolerations[0].operator", "Unsupported value: \"exists\""),
+        ("nodeSelector: {a: true}", "nodeSelector.a", "true: it is a boolean and no text"),
+    ] {
+        let found = found(&with(fields));
+        let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{fields}: {found:?}") };
+        assert_eq!(*path, format!("spec.template.spec.{field}"));
+        assert!(message.contains(reason), "{message}");
+    }
+    for fields in
+        ["tolerations: [{operator: Exists}, {operator: '${OPERATOR}'}, {}]", "nodeSelector: {a: 'true', b: c}"]
+    {
+        assert_eq!(found(&with(fields)), [], "{fields}");
+    }
+}
+
+#[test]
 fn update_strategies() {
     let with = |kind: &str, fields: &str| {
         let workload = workload(kind, "web", "{containers: []}");
@@ -164,6 +190,10 @@ fn update_strategies() {
         ("Deployment", "strategy: {type: rollingUpdate}", "strategy.type", "Unsupported value"),
         ("DaemonSet", "updateStrategy: {type: Rolling}", "updateStrategy.type", "Unsupported value"),
         ("StatefulSet", "updateStrategy: {type: Recreate}", "updateStrategy.type", "Unsupported value"),
+        ("Deployment", "strategy: Recreate", "strategy", "it is a text and no mapping"),
+        ("DaemonSet", "updateStrategy: OnDelete", "updateStrategy", "Write the word as its `type`"),
+        ("Deployment", "strategy: [Recreate]", "strategy", "it is no mapping"),
+        ("Deployment", "strategy: {rollingUpdate: 1}", "strategy.rollingUpdate", "it is a text and no mapping"),
         ("Deployment", "strategy: {type: Recreate, rollingUpdate: {}}", "strategy.rollingUpdate", "Forbidden"),
         (
             "Deployment",
@@ -382,8 +412,14 @@ fn values_that_the_api_server_accepts_are_not_reported() {
 #[test]
 fn values_that_the_crds_of_crossplane_refuse() {
     let found = |version: &str, kind: &str, spec: &str| {
+        let served = match kind {
+            "ImageConfig" | "ImageConfig/v1" => "v1beta1",
+            "ControllerConfig" => "v1alpha1",
+            _ => "v1",
+        };
         let manifest =
-            format!("apiVersion: pkg.crossplane.io/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{{spec}}}\n");
+            format!("apiVersion: pkg.crossplane.io/{served}\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{{spec}}}\n");
+        let manifest = manifest.replace("v1beta1\nkind: ImageConfig/v1\n", "v1\nkind: ImageConfig\n");
         let report = report(&format!("{{versions: {{crossplane: {version}}}}}"), &manifest);
         let own = report.entries.iter().filter(|entry| entry.rule.id == "document");
         own.map(|entry| format!("{:?}: {}", entry.severity, entry.message)).collect::<Vec<_>>().join("\n")
@@ -394,6 +430,23 @@ fn values_that_the_crds_of_crossplane_refuse() {
         assert!(found("v2.0.0", kind, package).contains("`localhost:5000` has no dot"), "{kind}");
     }
     assert_eq!(found("v1.20.11", "Function", package), "", "the CRDs of v1 accept all names");
+    for (kind, spec, reason) in [
+        ("ControllerConfig", "image: x", "kind: no matches for kind \"ControllerConfig\""),
+        (
+            "ImageConfig/v1",
+            "matchImages: [{type: Prefix, prefix: a.io/}]",
+            "no matches for kind \"ImageConfig\" in version \"pkg.crossplane.io/v1\"",
+        ),
+        ("Provider", "package: 'a.io/b/c:v1', runtimeConfigRef: {}", "spec.runtimeConfigRef.name: Required value"),
+        (
+            "Provider",
+            "package: 'a.io/b/c:v1', packagePullSecrets: [regcred]",
+            "spec.packagePullSecrets[0]: Invalid value",
+        ),
+    ] {
+        assert!(found("v2.3.4", kind, spec).contains(reason), "{kind}: {}", found("v2.3.4", kind, spec));
+    }
+    assert_eq!(found("v1.20.11", "ControllerConfig", "image: x"), "");
     for valid in
         ["package: 'xpkg.crossplane.io/a/b:v1'", "package: '${REGISTRY}/a/b:v1'", "package: '172.18.255.5:5000/a:v1'"]
     {
@@ -453,6 +506,11 @@ fn fields_of_autoscalers_policies_ingresses_and_webhooks() {
             "70000: must be between",
         ),
         (webhook("failurePolicy: fail"), "webhooks[0].failurePolicy".to_owned(), "Unsupported value: \"fail\""),
+        (
+            webhook("rules: [{operations: [create]}]"),
+            "webhooks[0].rules[0].operations[0]".to_owned(),
+            "Unsupported value: \"create\"",
+        ),
         (
             webhook("clientConfig: {url: 'https://a/b', service: {name: a, namespace: shop}}"),
             "webhooks[0].clientConfig.url".to_owned(),

@@ -135,6 +135,8 @@ fn the_owner_of_a_port_behind_a_proxy_of_its_pod() {
         reported("node-port", &workload("DaemonSet", "web", &spec))
     };
     assert_eq!(pod("quay.io/prometheus/node-exporter:v1.12.1"), "");
+    assert_eq!(pod("docker.io/rancher/mirrored-prometheus-node-exporter:v1.8.2"), "");
+    assert_eq!(pod("registry.redhat.io/openshift4/ose-prometheus-node-exporter:v4.17"), "");
     assert!(pod("example.com/shop/web:v1").contains("port https (9100) is the port of node-exporter"));
 }
 

@@ -156,6 +156,24 @@ fn autoscalers_of_other_projects_count() {
         ("http.keda.sh/v1alpha1", "HTTPScaledObject", format!("{{{target}, replicas: {{min: 0, max: 10}}}}"), 10),
         ("datadoghq.com/v1alpha1", "WatermarkPodAutoscaler", format!("{{{target}, maxReplicas: 10}}"), 10),
         (
+            "autoscaling.crane.io/v1alpha1",
+            "EffectiveHorizontalPodAutoscaler",
+            format!("{{{target}, maxReplicas: 10}}"),
+            10,
+        ),
+        (
+            "autoscaling.alibabacloud.com/v1beta1",
+            "AdvancedHorizontalPodAutoscaler",
+            format!("{{{target}, maxReplicas: 10}}"),
+            10,
+        ),
+        (
+            "autoscaling.gke.io/v1beta1",
+            "MultidimPodAutoscaler",
+            format!("{{{target}, constraints: {{global: {{maxReplicas: 10}}}}}}"),
+            10,
+        ),
+        (
             "datadoghq.com/v1alpha2",
             "DatadogPodAutoscaler",
             "{targetRef: {kind: Deployment, name: web}, constraints: {maxReplicas: 10}}".to_owned(),
@@ -172,6 +190,22 @@ fn autoscalers_of_other_projects_count() {
     ] {
         assert_eq!(log("keda.sh/v1alpha1", kind, spec), "", "{spec}");
     }
+}
+
+/// KEDA deletes its `HorizontalPodAutoscaler` and sets the number of the annotation.
+#[test]
+fn the_number_of_a_paused_autoscaler_replaces_its_range() {
+    let log = |paused: &str| {
+        let scaler = format!(
+            "apiVersion: keda.sh/v1alpha1\nkind: ScaledObject\nmetadata: {{name: web, namespace: shop, annotations: \
+             {{autoscaling.keda.sh/paused-replicas: '{paused}'}}}}\nspec: {{scaleTargetRef: {{name: web}}, minReplicaCount: 1, \
+             maxReplicaCount: 10}}\n"
+        );
+        reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(1)))
+    };
+    assert_eq!((log("2"), log("0")), (String::new(), String::new()));
+    assert!(log("9").starts_with("error: ") && log("9").contains("9 replicas"), "{}", log("9"));
+    assert!(log("x").contains("10 replicas"), "{}", log("x"));
 }
 
 /// `scaleDown: never` keeps the pods of the Deployment next to those of the Rollout.

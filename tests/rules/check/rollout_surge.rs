@@ -117,6 +117,16 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     assert_snapshot!(worded(reported("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update finishes only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
 }
 
+/// Each step of the canary removes as many stable pods as it adds.
+#[test]
+fn a_dynamic_stable_scale_needs_no_second_set_of_nodes() {
+    let routed = |dynamic: &str| {
+        rollout(&format!("{{canary: {{dynamicStableScale: {dynamic}, maxSurge: 1, trafficRouting: {{nginx: {{}}}}}}}}"))
+    };
+    assert_eq!(with_nodes(3, &routed("true")), "");
+    assert!(with_nodes(3, &routed("false")).contains("it needs 4 nodes"));
+}
+
 /// The Deployment's own strategy is not used.
 #[test]
 fn a_rollout_that_refers_to_a_deployment_replaces_its_pods() {

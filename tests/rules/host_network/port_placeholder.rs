@@ -242,7 +242,20 @@ fn a_setting_with_a_placeholder_of_another_tool_is_filled_in_later() {
             assert!(log.contains("filled in later") && log.contains("Write the address out"), "{value} {bind}: {log}");
         }
     }
-    for value in ["${HOST:=0.0.0.0}:8089", "http://0.0.0.0:${PORT:=8089}", "<path:secret/data/x#port>", "<port>"] {
+    for value in [
+        "${HOST:=0.0.0.0}:8089",
+        "http://0.0.0.0:${PORT:=8089}",
+        "<path:secret/data/x#port>",
+        "<port>",
+        "<% port %>",
+        "(( grab meta.port ))",
+        "#@ data.values.port",
+        ":%%PORT%%",
+        "__PORT__",
+        "ref+vault://secret/web#port",
+        "[[ .Port ]]",
+        "$[[ port ]]",
+    ] {
         let log = reported(value, "");
         assert!(log.contains("filled in later") && log.contains("Write the address out"), "{value}: {log}");
     }
@@ -278,6 +291,34 @@ fn a_variable_with_a_placeholder_is_filled_in_later() {
     for (args, more, map) in [("", from, map("HTTP_PORT", "8090")), ("", from, map("PLAN", "${WP:=8089}"))] {
         let log = of(args, more, &map);
         assert!(!log.contains("Write the address out"), "{args} {more}: {log}");
+    }
+}
+
+/// The setting of a known program expands a variable with a placeholder, or its config file has one.
+#[test]
+fn a_known_setting_that_is_filled_in_later_is_the_reason() {
+    let controller = |args: &str, env: &str| {
+        deployment(&format!(
+            "      - name: manager\n        image: registry.k8s.io/cluster-api/cluster-api-controller:v1.11.2\n        args: \
+             [{args}]\n        env: [{env}]\n        ports: [{{name: metrics, containerPort: 8443}}]\n"
+        ))
+    };
+    let reported = |args: &str, env: &str| {
+        let log = run(ALL, &controller(args, env)).1.join("\n");
+        log.lines().find(|line| line.contains("port metrics (8443)")).unwrap_or_default().to_owned()
+    };
+    let later = reported("'--diagnostics-address=$(DIAG)'", "{name: DIAG, value: '${DIAG:=:8443}'}");
+    assert!(
+        later.contains("`DIAG` is `${DIAG:=:8443}`, which is filled in later") && later.contains("Write the address"),
+        "{later}"
+    );
+    // A bare number is no address: the program would not start.
+    for (args, env) in [
+        ("'--diagnostics-address=$(DIAG)'", "{name: DIAG, valueFrom: {secretKeyRef: {name: s, key: d}}}"),
+        ("'--diagnostics-address=redis'", ""),
+    ] {
+        let log = reported(args, env);
+        assert!(log.contains("Write an address such as `:8443` as the value of `--diagnostics-address`"), "{log}");
     }
 }
 

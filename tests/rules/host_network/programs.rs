@@ -422,6 +422,7 @@ fn a_release_channel_has_versions_of_its_own() {
         );
         assert!(web(other).contains(&message), "{other}");
     }
+    assert!(web("release-v1.16.2").contains("and release-v1.16.2 cannot be compared"));
     for unknown in ["edge-latest", "edge"] {
         assert!(web(unknown).contains("the version of web is unknown"), "{unknown}");
     }

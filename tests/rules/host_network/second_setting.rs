@@ -105,6 +105,32 @@ fn clients_in_the_container_move_along() {
     }
 }
 
+/// An operator may pass a URL of all interfaces to the pods that it creates, as well as the address alone.
+#[test]
+fn urls_of_all_interfaces_under_another_name_stop_the_move() {
+    for url in [
+        "http://0.0.0.0:8000",
+        "http://0.0.0.0:8000/healthz",
+        "grpc://0.0.0.0:8000",
+        "http://[::]:8000",
+        "serve http://0.0.0.0:8000",
+    ] {
+        let manifest = operator("'--metrics-addr=:8000'", &variable("RUNNER_URL", url));
+        assert!(is_refused_for(&manifest, "RUNNER_URL"), "{url}");
+    }
+    for args in ["--runner-url=http://0.0.0.0:8000", "'--runner', 'http://0.0.0.0:8000'"] {
+        assert!(is_refused_for(&operator(&format!("'--metrics-addr=:8000', {args}"), ""), "--runner"), "{args}");
+    }
+    for (name, url) in [
+        ("RUNNER_URL", "http://127.0.0.1:8000"),
+        ("HEALTH_URL", "http://0.0.0.0:8000/healthz"),
+        ("MODEL_OPERATOR_URL", "http://0.0.0.0:8000"),
+        ("PUBLIC_URL", "http://0.0.0.0:8000"),
+    ] {
+        assert!(moves_whole(&operator("'--metrics-addr=:8000'", &variable(name, url))), "{name} {url}");
+    }
+}
+
 #[test]
 fn a_variable_in_the_certain_address_moves() {
     assert!(moves_whole(&operator("'--metrics-addr=:$(RUNNER_PORT)'", &variable("RUNNER_PORT", "8000"))));

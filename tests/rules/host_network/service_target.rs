@@ -286,6 +286,24 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
     ] {
         assert_eq!(reported(&web, more, "pods"), "", "{more}");
     }
+    // kustomize drops warnings of a build that succeeds.
+    let in_build = web.replace("namespace: shop}", "namespace: shop, annotations: {kustomize.config.k8s.io/id: '1'}}");
+    assert!(in_build != web && reported(&in_build, "", "pods").starts_with("error: "), "{in_build}");
+    let condition = |expression: &str| format!("matchConditions: [{{name: a, expression: \"{expression}\"}}], ");
+    for expression in [
+        "request.namespace != 'shop'",
+        "object.metadata.namespace != 'shop'",
+        "!(request.namespace in ['kube-system', 'shop'])",
+        "!object.spec.hostNetwork",
+    ] {
+        assert_eq!(reported(&web, &condition(expression), "pods"), "", "{expression}");
+    }
+    for (expression, words) in [
+        ("request.namespace != 'kube-system'", "the new pods too, unless its `matchConditions` leave them out."),
+        ("request.userInfo.username != 'me'", "the new pods too, unless its `matchConditions` leave them out."),
+    ] {
+        assert!(reported(&web, &condition(expression), "pods").contains(words), "{expression}");
+    }
     assert_eq!(reported(&web, "", "deployments"), "");
     // The scheduler binds each new pod; a binding has no labels.
     for resources in ["pods/binding", "'pods/*'", "'*/binding'"] {

@@ -279,6 +279,11 @@ fn a_config_map_without_the_certificates_is_reported() {
             ", namespace: crossplane-system, labels: {config.openshift.io/inject-trusted-cabundle: 'true'}",
             String::new(),
         ),
+        (
+            ", namespace: crossplane-system, annotations: {reflector.v1.k8s.emberstack.com/reflects: certs/registry-ca}",
+            String::new(),
+        ),
+        (here, "data: {ca.crt: 'ENC[AES256_GCM,data:x,iv:y,tag:z,type:str]'}".to_owned()),
     ] {
         assert_eq!(found(meta, &data), "", "{meta} {data}");
     }

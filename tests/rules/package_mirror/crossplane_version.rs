@@ -80,3 +80,93 @@ fn applications_and_helm_charts_show_the_version() {
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: x}\nspec: {source: {chart: podinfo, targetRevision: 1.19.2}}\n"
     ));
 }
+
+fn rewrites(objects: &[String]) -> bool {
+    let package = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
+    run_all(RULE, &stream(&[objects, &[package]].concat())).0.contains("rewriteImage")
+}
+
+/// Flux takes the version from another object, and a chart has it in its URL.
+#[test]
+fn charts_of_references_and_urls_show_the_version() {
+    let release = |kind: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: x, namespace: flux-system}}\nspec: {{chartRef: \
+             {{kind: {kind}, name: xp}}}}\n"
+        )
+    };
+    let source = |kind: &str, spec: &str| {
+        format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: {kind}\nmetadata: {{name: xp, namespace: flux-system}}\nspec: {{{spec}}}\n"
+        )
+    };
+    let url = "url: 'oci://ghcr.io/crossplane/charts/crossplane'";
+    for (kind, spec) in [
+        ("OCIRepository", format!("{url}, ref: {{tag: 1.19.2}}")),
+        ("OCIRepository", format!("{url}, ref: {{semver: 1.19.x, tag: 2.1.3}}")),
+        ("HelmChart", "chart: crossplane, version: 1.19.2, sourceRef: {kind: HelmRepository, name: x}".to_owned()),
+    ] {
+        let source = source(kind, &spec);
+        assert!(!rewrites(&[release(kind), source.clone()]), "{spec}");
+        assert!(rewrites(&[source]), "a source alone installs nothing: {spec}");
+    }
+    for spec in [
+        format!("{url}, ref: {{tag: 1.19.2, digest: 'sha256:1'}}"),
+        "url: 'oci://ghcr.io/me/charts/podinfo', ref: {tag: 1.19.2}".to_owned(),
+    ] {
+        assert!(rewrites(&[release("OCIRepository"), source("OCIRepository", &spec)]), "{spec}");
+    }
+    let chart = |chart: &str| {
+        format!("apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {{name: x}}\nspec: {{chart: '{chart}'}}\n")
+    };
+    assert!(!rewrites(&[chart("https://charts.crossplane.io/stable/crossplane-1.19.2.tgz")]));
+    assert!(rewrites(&[chart("https://charts.crossplane.io/stable/crossplane-2.1.3.tgz")]));
+    assert!(rewrites(&[chart("https://example.com/crossplane-docs-1.19.2.tgz")]));
+    let source = "repoURL: 'oci://ghcr.io/crossplane/charts/crossplane', path: ., targetRevision: 1.19.2";
+    for (kind, spec) in [
+        ("Application", format!("source: {{{source}}}")),
+        ("ApplicationSet", format!("template: {{spec: {{source: {{{source}}}}}}}")),
+    ] {
+        let object = |spec: &str| {
+            format!("apiVersion: argoproj.io/v1alpha1\nkind: {kind}\nmetadata: {{name: x}}\nspec: {{{spec}}}\n")
+        };
+        assert!(!rewrites(&[object(&spec)]), "{kind}");
+        // A folder of manifests in a registry or in Git.
+        for other in ["oci://ghcr.io/me/manifests/crossplane", "https://github.com/me/charts/crossplane"] {
+            assert!(rewrites(&[object(&spec.replace("oci://ghcr.io/crossplane/charts/crossplane", other))]), "{other}");
+        }
+    }
+}
+
+/// The image that runs counts, and not the chart.
+#[test]
+fn the_tag_in_the_values_is_the_version() {
+    let flux = |values: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: x}}\nspec: {{chart: {{spec: {{chart: crossplane, \
+             version: 2.1.3}}}}, values: {values}}}\n"
+        )
+    };
+    let argo = |helm: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: x}}\nspec: {{source: {{chart: crossplane, \
+             targetRevision: 2.1.3, helm: {helm}}}}}\n"
+        )
+    };
+    let k3s = |field: &str| {
+        format!(
+            "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {{name: x}}\nspec: {{chart: crossplane, version: 2.1.3, {field}}}\n"
+        )
+    };
+    for object in [
+        flux("{image: {tag: v1.19.2}}"),
+        argo("{valuesObject: {image: {tag: v1.19.2}}}"),
+        argo("{values: 'image: {tag: v1.19.2}'}"),
+        argo("{parameters: [{name: image.tag, value: v1.19.2}]}"),
+        k3s("valuesContent: 'image: {tag: v1.19.2}'"),
+        k3s("set: {image.tag: v1.19.2}"),
+    ] {
+        assert!(!rewrites(std::slice::from_ref(&object)), "{object}");
+        assert!(rewrites(&[object.replace("v1.19.2", "prod")]), "{object}");
+    }
+}

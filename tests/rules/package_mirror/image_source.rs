@@ -246,3 +246,30 @@ fn platforms_of_images_that_do_not_run_have_no_effect() {
                    {selector: {}, template: {spec: {containers: [{name: package-runtime, image: m.io/x/o/a:v1}]}}}}}}\n";
     assert!(!reported("v2.0.0", &[default.to_owned()]));
 }
+
+/// Only nodes on which the pods may run count.
+#[test]
+fn platforms_of_nodes_without_the_pods_have_no_effect() {
+    let node = |name: &str, arch: &str, more: &str| {
+        format!(
+            "apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{kubernetes.io/arch: {arch}, kubernetes.io/os: linux}}}}\n{more}"
+        )
+    };
+    let reported = |arm: &str, spec: &str| {
+        let config = "rules: [{from: xpkg.crossplane.io, to: m.io/x}], crossplane: {version: v2.0.0}, packages: \
+                      {'xpkg.crossplane.io/o/a:v1': {dependsOn: [], platforms: [linux/amd64]}}";
+        let runtime = format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: default}}\nspec: {{deploymentTemplate: {{spec: \
+             {{selector: {{}}, template: {{spec: {{{spec} containers: [{{name: package-runtime}}]}}}}}}}}}}\n"
+        );
+        let own = package("Provider", "a", "xpkg.crossplane.io/o/a:v1");
+        let nodes = [node("one", "amd64", ""), node("two", "arm64", arm)];
+        changes(config, &stream(&[&[own, runtime], &nodes[..]].concat()))
+            .contains("nodes of linux/arm64, which cannot run it")
+    };
+    let taint = "spec: {taints: [{key: kubernetes.io/arch, value: arm64, effect: NoSchedule}]}\n";
+    assert!(reported("", ""));
+    assert!(!reported("", "nodeSelector: {kubernetes.io/arch: amd64},"));
+    assert!(!reported(taint, ""));
+    assert!(reported(taint, "tolerations: [{operator: Exists}],"));
+}

@@ -262,7 +262,7 @@ fn unknown_dependencies_are_reported_once() {
 }
 
 /// Objects that install Crossplane's chart with this package.
-fn charts(source: &str) -> [String; 3] {
+fn charts(source: &str) -> [String; 6] {
     let flux = format!(
         "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: flux}}\nspec:\n  chart: {{spec: {{chart: crossplane, \
          version: v2.3.4}}}}\n  values: {{provider: {{packages: ['{source}']}}}}\n"
@@ -275,7 +275,14 @@ fn charts(source: &str) -> [String; 3] {
         "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {{name: crossplane, namespace: kube-system}}\nspec:\n  chart: crossplane\n  version: \
          v2.3.4\n  valuesContent: |\n    provider: {{packages: ['{source}']}}\n"
     );
-    [flux, argo, rancher]
+    let reference = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: crossplane, namespace: crossplane-system}\nspec: {chartRef: \
+                     {kind: OCIRepository, name: crossplane}, values: {provider: {packages: ['SOURCE']}}}\n";
+    let parameters = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: crossplane, namespace: argocd}\nspec: {source: {chart: \
+                      crossplane, targetRevision: v2.3.4, helm: {parameters: [{name: 'provider.packages[0]', value: 'SOURCE'}]}}}\n";
+    let set = "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: crossplane, namespace: kube-system}\nspec: {chart: crossplane, version: \
+               v2.3.4, set: {'provider.packages': '{SOURCE}'}}\n";
+    let [reference, parameters, set] = [reference, parameters, set].map(|text| text.replace("SOURCE", source));
+    [flux, argo, rancher, reference, parameters, set]
 }
 
 #[test]
@@ -297,7 +304,9 @@ fn packages_in_values_of_the_chart() {
         assert_eq!(of_packages(&spec, &[chart, db("")]), "");
     }
     for chart in charts("registry.example.com/xpkg/o/tables:v1.2.0") {
-        let other = chart.replace("chart: crossplane", "chart: web");
+        let other = chart
+            .replace("chart: crossplane", "chart: web")
+            .replace("OCIRepository, name: crossplane", "OCIRepository, name: web");
         assert_eq!(of_packages(&spec, &[other, db("")]), "");
     }
 }

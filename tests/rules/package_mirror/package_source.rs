@@ -288,6 +288,17 @@ fn packages_in_values_files_of_an_application_are_unchanged() {
     assert!(reported("{valueFiles: [$values/xp.yaml]}").contains("its values file xp.yaml is not in the input"));
 }
 
+/// The name itself is unreadable, whatever ImageConfigs do.
+#[test]
+fn a_name_with_an_empty_segment_is_reported() {
+    let text = changes(
+        "rules: [{from: xpkg.crossplane.io, to: m.io/a}], crossplane: {version: v1.20.0}",
+        &package("Function", "a", "xpkg.crossplane.io//o/a:v1"),
+    );
+    assert!(text.contains("Function a: Crossplane cannot pull xpkg.crossplane.io//o/a:v1"), "{text}");
+    assert!(!text.contains("ImageConfigs of the input rewrite"), "{text}");
+}
+
 /// An ImageConfig of the input whose prefix ends with the name of a package.
 #[test]
 fn invalid_rewritten_references_are_reported() {

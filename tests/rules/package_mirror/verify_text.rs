@@ -490,6 +490,14 @@ fn an_image_without_a_program_cannot_start() {
         run.text().matches("no program").count()
     };
     let image = "controller: {image: 'o/p-controller:v1'}";
+    let invalid = |image: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let content = PROVIDER.replace("spec:", &format!("spec:\n  controller: {{image: '{image}'}}"));
+        package_of(&content).lay(&folder.path().join("mirror"));
+        let arguments = ["mirror", "verify", "--crossplane", "v1.20.11", "oci:mirror"];
+        crate::support::run::hostnet(folder.path(), &arguments, b"").text().contains("which is no name of an image")
+    };
+    assert!(invalid("") && invalid("Acme/Ctrl:v1") && !invalid("acme/ctrl:v1"));
     assert_eq!(reported("Provider", image, "v2.3.4"), 1);
     assert_eq!(reported("Provider", image, "v1.20.11"), 0);
     assert_eq!(reported("Provider", "", "v1.20.11"), 1);

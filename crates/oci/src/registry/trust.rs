@@ -37,6 +37,10 @@ const P_521_KEY: &str = "the server's certificate has a key on the curve P-521, 
 const UNCHECKED_SIGNATURE: &str = "the server's certificate, or one above it, is signed by a key on a curve or with an algorithm that is not supported here, such as one on \
                                    P-521: use keys on P-256 or P-384, or RSA keys, with SHA-256";
 
+/// The message about a signature that the TLS library refuses; Go accepts RSA keys from 1024 bits on.
+const BAD_SIGNATURE: &str = "the signature of the server's certificate, or of one above it, does not match the key of its authority, or that is an RSA key of \
+                             fewer than 2048 bits, which is not supported here, though Crossplane supports it";
+
 /// The message about a server that accepts nothing the client offers.
 const HANDSHAKE: &str = "the server ends the TLS handshake (HandshakeFailure): it accepts no version, cipher or key of those supported here. With TLS 1.2 a certificate \
                          with a key on the curve P-521 is such a case, which Crossplane supports";
@@ -118,6 +122,7 @@ impl ServerCertVerifier for Verifier {
                 CertificateError::UnsupportedSignatureAlgorithmContext { .. }
                 | CertificateError::UnsupportedSignatureAlgorithmForPublicKeyContext { .. },
             ) => certificate_error(UNCHECKED_SIGNATURE.to_owned()),
+            Error::InvalidCertificate(CertificateError::BadSignature) => certificate_error(BAD_SIGNATURE.to_owned()),
             // The library rejects a CA certificate used by a server before it searches for the issuer.
             Error::InvalidCertificate(_) if own.is_self_issued => unknown(),
             error => error,
@@ -256,6 +261,7 @@ mod tests {
         assert_eq!(answer("large", "large", NOW), P_521_KEY);
         assert_eq!(answer("of-large-ca", "large-ca", NOW), UNCHECKED_SIGNATURE);
         assert_eq!(answer("of-large-ca", "of-large-ca", NOW), "");
+        assert_eq!(answer("of-short-ca", "short-ca", NOW), BAD_SIGNATURE);
         // Go reports another reason here.
         assert_ne!(answer("of-client-ca", "client-ca", NOW), "");
         for (server, root) in [("own", "own"), ("of-ca", "ca"), ("of-ca", "of-ca")] {

@@ -6,7 +6,7 @@
 //! `staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go` (`ValidateWebhookURL`).
 
 use super::scalar::{count_fault, enum_fault, is_placeholder, port_fault, port_or_name_fault};
-use super::{COUNT, Found, NUMBER, NUMBER_OR_NAME};
+use super::{COUNT, Found, Invalid, NUMBER, NUMBER_OR_NAME};
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Path};
 
@@ -21,6 +21,12 @@ const ONE_TARGET: &str = "Keep `url` or `service`";
 
 /// Remedy for a URL.
 const HTTPS: &str = "Write a URL that begins with https://";
+
+/// Operations of a webhook's rule.
+const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
+
+/// Remedy for an operation.
+const OPERATION: &str = "Write CREATE, UPDATE, DELETE, CONNECT or *";
 
 /// Remedy for a failure policy.
 const FAILURE_POLICY: &str = "Write Fail or Ignore";
@@ -82,6 +88,14 @@ impl Found {
 
     fn webhook(&mut self, webhook: NodeRef<'_, '_>, path: &Path) {
         self.scalar(webhook, path, "failurePolicy", FAILURE_POLICY, |value| enum_fault(value, &["Fail", "Ignore"]));
+        for (rule, path) in self.mappings(webhook, path, "rules") {
+            for (index, operation) in rule.get("operations").into_iter().flat_map(NodeRef::items).enumerate() {
+                if let Some(reason) = enum_fault(operation, &OPERATIONS) {
+                    let path = path.key("operations").item(index);
+                    self.list.push(Invalid { path, reason, remedy: OPERATION });
+                }
+            }
+        }
         let Some(client) = webhook.get("clientConfig").filter(|client| client.is_mapping()) else { return };
         let path = path.key("clientConfig");
         let written = |key: &str| client.get(key).filter(|node| !node.is_null());

@@ -88,7 +88,8 @@ pub(super) fn amount(value: NodeRef<'_, '_>) -> Result<Option<bool>, String> {
 pub(super) fn enum_fault(value: NodeRef<'_, '_>, supported: &[&str]) -> Option<String> {
     let text = value.non_null_text()?;
     let quoted = || supported.iter().map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(", ");
-    let is_placeholder = || text.is_empty() || !text.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_word = || text.bytes().all(|b| b.is_ascii_alphabetic());
+    let is_placeholder = || text.is_empty() || !is_literal(text) && !is_word();
     (!supported.contains(&text) && !is_placeholder())
         .then(|| format!("Unsupported value: \"{text}\": supported values: {}", quoted()))
 }
@@ -132,6 +133,24 @@ pub(super) fn boolean_fault(value: NodeRef<'_, '_>) -> Option<String> {
 /// Reason why a value is no list; `None` for lists, null and placeholders.
 pub(super) fn list_fault(value: NodeRef<'_, '_>) -> Option<String> {
     not_a_collection(value, value.is_sequence(), "list")
+}
+
+/// Reason why a value is no mapping; `None` for mappings, null and placeholders.
+pub(super) fn mapping_fault(value: NodeRef<'_, '_>) -> Option<String> {
+    not_a_collection(value, value.is_mapping(), "mapping")
+}
+
+/// Reason why a value is no text: a number or boolean without quotes.
+pub(super) fn text_fault(value: NodeRef<'_, '_>) -> Option<String> {
+    let text = value.non_null_text().filter(|_| !is_quoted(value))?;
+    let is_boolean = value.as_bool().is_some() || OLD_BOOLEANS.iter().any(|word| text.eq_ignore_ascii_case(word));
+    let is_number = || value.as_go_int().is_some() || text.parse::<f64>().is_ok_and(f64::is_finite);
+    let kind = match (is_boolean, is_number()) {
+        (true, _) => "boolean",
+        (false, true) => "number",
+        (false, false) => return None,
+    };
+    Some(format!("Invalid value: {text}: it is a {kind} and no text"))
 }
 
 /// Reason why an element of a list is no mapping.

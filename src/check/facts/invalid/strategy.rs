@@ -4,11 +4,17 @@
 //! `ValidateDaemonSetUpdateStrategy`, `ValidateStatefulSetSpec`, `ValidatePositiveIntOrPercent`), and
 //! `pkg/apis/apps/v1/defaults.go` for missing fields.
 
-use super::scalar::{amount, enum_fault};
+use super::scalar::{amount, enum_fault, mapping_fault};
 use lossless_yaml::{NodeRef, Path};
 
 /// Remedy for a strategy of an unknown type.
 const TYPE: &str = "Write one of the supported values, or remove the field";
+
+/// Remedy for a strategy that is no mapping.
+const MAPPING: &str = "Write the word as its `type`: `{type: Recreate}`, `{type: RollingUpdate}` or `{type: OnDelete}`";
+
+/// Remedy for a rolling update that is no mapping.
+const AMOUNTS: &str = "Write `{maxUnavailable: 1}`";
 
 /// Remedy for fields of a rolling update under another type.
 const NO_ROLLING_UPDATE: &str = "Remove `rollingUpdate`";
@@ -40,6 +46,12 @@ pub(super) fn strategy_faults(kind: &str, object: NodeRef<'_, '_>, path: &Path) 
     let Some(strategy) = object.get("spec").and_then(|spec| spec.get(field)) else { return Vec::new() };
     let path = path.key("spec").key(field);
     let invalid = |path: Path, reason: String, remedy: &'static str| vec![(path, reason, remedy)];
+    if let Some(reason) = mapping_fault(strategy) {
+        return invalid(path, reason, MAPPING);
+    }
+    if let Some(reason) = strategy.get("rollingUpdate").and_then(mapping_fault) {
+        return invalid(path.key("rollingUpdate"), reason, AMOUNTS);
+    }
     if let Some(reason) = strategy.get("type").and_then(|value| enum_fault(value, &types)) {
         return invalid(path.key("type"), reason, TYPE);
     }

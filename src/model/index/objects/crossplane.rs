@@ -1,7 +1,7 @@
 //! Crossplane's packages of an input, and the objects that configure them.
 
 use super::Objects;
-use crate::model::facts::{ControllerConfig, HelmRelease, ImageConfig, Object, Package};
+use crate::model::facts::{ChartPlace, ControllerConfig, HelmRelease, ImageConfig, Object, Package};
 use crate::model::id::ObjectId;
 use crate::model::meta::Meta;
 use lossless_yaml::Value;
@@ -38,6 +38,21 @@ impl Objects {
 
     /// Charts that other programs install, each with its object.
     pub fn helm_releases(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
+        self.charts().filter(|(.., release)| release.place != ChartPlace::Source)
+    }
+
+    /// The object with the name and version of the chart of a release: the source that it references, else the release.
+    #[must_use]
+    pub fn chart_of<'m>(&'m self, release: &'m HelmRelease) -> &'m HelmRelease {
+        let ChartPlace::Reference(kind, namespace, name) = &release.place else { return release };
+        let is_source = |(_, meta, chart): &(ObjectId, &Meta, &HelmRelease)| {
+            chart.place == ChartPlace::Source
+                && (&meta.gvk.kind, &meta.namespace, &meta.name) == (kind, namespace, name)
+        };
+        self.charts().find(is_source).map_or(release, |(.., source)| source)
+    }
+
+    fn charts(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
         let all = self.views(&self.crossplane, Object::helm_releases);
         all.flat_map(|(id, meta, releases)| releases.iter().map(move |release| (id, meta, release)))
     }
