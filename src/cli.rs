@@ -22,6 +22,7 @@ mod mirror_report;
 mod mirror_script;
 mod mirror_verify;
 mod other_flags;
+mod outermost;
 mod output;
 mod overlay;
 mod patch;

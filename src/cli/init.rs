@@ -9,7 +9,7 @@ use clap::Args;
 use super::build::Build;
 use super::input::{Given, INIT, Manifests, apply_next, note_of_changed, read_inputs};
 use super::overlay;
-use super::patched_ports::patched_ports;
+use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
 use crate::kinds::survey::{Survey, config_for_called, survey};
@@ -108,8 +108,8 @@ impl Init {
                 Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
-            let next =
-                apply_next(Given::new(&self.paths, false, self.build), &config, &patched_ports(&changed, &patch_files));
+            let patched = patches_of(&survey.rows, &changed, &patch_files);
+            let next = apply_next(Given::new(&self.paths, false, self.build), &config, &patched);
             self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
         self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
+use super::outermost::outermost;
 use super::patched_ports::PatchedPort;
 use super::progress::Progress;
 use super::source_numbers;
@@ -344,7 +345,7 @@ pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &
 
 /// Line about kustomizations whose builds have other names or values than the files that were read; `None` without one.
 pub(super) fn about_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> Option<String> {
-    let first = changed.first()?;
+    let first = outermost(changed)?;
     let more = match changed.len() - 1 {
         0 => String::new(),
         more => format!(" (and {more} more)"),
@@ -362,7 +363,7 @@ pub(super) fn about_changed(changed: &[Changed], given: &Given<'_>, command: &st
 /// Arguments that build the given paths: `--build PATH`.
 pub(super) fn build_arguments(paths: &[PathBuf], changed: &[Changed]) -> String {
     let built = |path: &PathBuf| {
-        let inside = changed.iter().map(|one| &one.folder).find(|folder| folder.starts_with(path));
+        let inside = outermost(changed.iter().filter(|one| one.folder.starts_with(path))).map(|one| &one.folder);
         shell_path(inside.filter(|_| !is_built(path)).unwrap_or(path))
     };
     let paths: Vec<String> = paths.iter().map(built).collect();
@@ -395,8 +396,8 @@ pub(super) fn quoted(given: Given<'_>) -> String {
 }
 
 /// The command that shows a config's changes. `config` is empty or `-c FILE `. A build is piped to the command; for the
-/// folder of a kustomization or a chart it gets `--sources`, unless patches set container ports: `apply` may refuse these
-/// files.
+/// folder of a kustomization or a chart it gets `--sources`, unless patches set ports or arguments of containers: `apply`
+/// may refuse these files, or miss settings.
 pub(super) fn apply_next(given: Given<'_>, config: &str, patched: &[PatchedPort]) -> String {
     let paths = Given { build: None, ..given };
     let of_build = |folder: &Path| format!("{} | hostnet apply {}--diff -", build_command(folder), config_flag(config));

@@ -14,6 +14,7 @@ use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::{list, without_rule};
 use crate::render::mirror::{json, lines, text};
+use crate::render::mirror_script::unreadable;
 use krm::{json_text, shown, shown_path};
 
 /// Packages and images in a mirror.
@@ -101,10 +102,12 @@ impl List {
             command,
             self.verbosity,
         )?;
+        let coverage = coverage.without_installed_packages();
         self.verbosity.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(coverage.unknown_images());
+        listing.unknown.extend(unreadable(&listing));
         let without_rule = without_rule(&listing);
         listing.unknown.extend(without_rule);
         let conflicts = listing.errors().map(str::to_owned);

@@ -88,6 +88,7 @@ impl Script {
             "mirror script -c CONFIG --tool TOOL",
             self.verbosity,
         )?;
+        let coverage = coverage.without_installed_packages();
         self.verbosity.not_read(&coverage)?;
         let mut listing = list(&inputs, Some(&config))?;
         listing.unknown.extend(unknown_images);

@@ -11,7 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::find_called;
 use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
-use super::patched_ports::patched_ports;
+use super::patched_ports::patches_of;
 use super::reports::{self, Formats, FromRoot, Output, ResultFormat, write_results};
 use super::streams::coloured;
 use super::usage::usage;
@@ -215,7 +215,7 @@ impl Ports {
         rows.retain(|row| !self.called || row.is_called());
         let text = match &survey.config {
             Some(config) => {
-                let next = apply_next(self.given(), "", &patched_ports(&changed, &patch_files));
+                let next = apply_next(self.given(), "", &patches_of(&rows, &changed, &patch_files));
                 survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &next)
             }
             None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),

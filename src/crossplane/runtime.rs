@@ -10,7 +10,7 @@ use crate::model::ObjectId;
 use crate::model::facts::ControllerConfig;
 use crate::model::pod::PodTemplate;
 use crate::plan::{Edit, Finding};
-use crate::rule;
+use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
 /// The pods of a package and the edits that give it a separate runtime config.
@@ -44,18 +44,19 @@ impl<'m> Maker<'m, '_> {
         let controller_config = if self.terms.moves.is_some() { self.controller_config(candidate)? } else { None };
         let base = self.base(candidate, named, controller_config)?;
         let edits_all = self.terms.moves.is_none() && matches!(base, Base::Own(..));
+        let mut others = self.model.runtime_configs_named(named.name).skip(1).peekable();
+        if let Some((id, _)) = others.peek().filter(|_| !edits_all) {
+            let message = format!(
+                "DeploymentRuntimeConfig {} is in the input more than once, and {meta} uses it: it is undefined which one wins. Remove \
+                 one, or give the files of one cluster, or of one render, at a time",
+                named.name
+            );
+            self.findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(*id));
+            return None;
+        }
         let mut runtime = self.on_base(candidate, named, controller_config, may_declare, &base)?;
-        for (id, value) in self.model.runtime_configs_named(named.name).skip(1) {
-            if edits_all {
-                runtime.others.extend(self.on_base(candidate, named, None, may_declare, &Base::Own(id, value)));
-            } else {
-                let message = format!(
-                    "DeploymentRuntimeConfig {} is not changed: {meta} uses the first one of this name in the input. Run `hostnet` for \
-                     each of the two separately",
-                    named.name
-                );
-                self.warn(id, rule::RUNTIME_CONFIG, message);
-            }
+        for (id, value) in others {
+            runtime.others.extend(self.on_base(candidate, named, None, may_declare, &Base::Own(id, value)));
         }
         runtime.findings = std::mem::take(&mut self.if_moved);
         Some(runtime)

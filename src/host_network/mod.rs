@@ -12,6 +12,7 @@ mod called;
 mod decide;
 mod duplicate_objects;
 mod duplicate_ports;
+mod file_readers;
 mod findings;
 mod function_calls;
 mod guesses;

@@ -7,7 +7,6 @@ use super::unbound;
 use super::workload::Workload;
 use crate::model::listener::{Binding, Listener};
 use crate::model::pod::Container;
-use crate::model::reference::Others;
 use crate::model::text::TextPlace;
 use crate::plan::{Change, Edit, Finding, Message};
 use crate::rule::{self, Severity};
@@ -55,7 +54,7 @@ impl Mover<'_, '_> {
                 Ok(places.iter().map(|visible| edit(&visible.place, &visible.name)).collect())
             }
             Binding::ConfigMap(map) => {
-                let readers = Others::from(map.readers(self.model));
+                let readers = self.readers(map, findings);
                 self.all_move_equally(map.object, &map.place.path, &readers, "use a separate object for each")?;
                 findings.extend(self.immutable(map.object, &map.place.path));
                 findings.extend(self.other_reader(map.object, &map.place.path));

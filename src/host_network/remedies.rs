@@ -1,15 +1,19 @@
 //! Remedies for listeners that cannot get another number: config lines, each once per message.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
-use crate::catalog::{KnownSetting, PackageKind};
+use crate::catalog::{self, KnownSetting, PackageKind, Program};
 use crate::model::listener::{Listener, UnknownVersion};
 use crate::model::pod::Container;
 use crate::model::setting::PortSetting;
 use crate::model::text::is_placeholder;
 use krm::shell_word;
+
+/// Start of the names of the catalogue's projects whose manifests clusterctl fills in.
+const CLUSTER_API: &str = "cluster-api";
 
 /// Remedy for one listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,12 +53,18 @@ impl Remedy {
         !matches!(self, Self::Bind { known: Known::Fixed, .. })
     }
 
-    /// Remedy for a text that is filled in after this run.
-    pub(super) fn filled_in() -> Self {
-        Self::Words(
-            "Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE`"
-                .to_owned(),
-        )
+    /// Remedy for a text that is filled in after this run: by clusterctl in manifests of Cluster API, else as by Flux.
+    pub(super) fn filled_in(workload: &Workload<'_>) -> Self {
+        let is_cluster_api = |program: &Arc<Program>| {
+            catalog::programs()
+                .any(|(source, known)| known.name == program.name && source.project.starts_with(CLUSTER_API))
+        };
+        // kubernetes-sigs/cluster-api@v1.6.0 cmd/clusterctl/cmd/generate_yaml.go: `--from -` is standard input.
+        let render = match workload.programs.iter().flatten().any(is_cluster_api) {
+            true => "clusterctl generate yaml --from FILE | hostnet apply -c CONFIG",
+            false => "flux build kustomization NAME --path DIR | hostnet apply -c FILE",
+        };
+        Self::Words(format!("Write the address out, or run hostnet on the rendered manifests, as in `{render}`"))
     }
 
     /// Remedy for a number without a visible setting.
@@ -108,6 +118,19 @@ impl Remedy {
         let (name, value) = (known.name().to_owned(), value.clone());
         let set_by = SetBy::Setting { name, is_variable: known.env.is_some(), value };
         Self::bind(workload, listener, set_by, Known::Seen, None)
+    }
+
+    /// True if a setting can be added to a container: any variable, and a flag if the container has arguments.
+    pub(super) fn can_add(container: &Container, known: &KnownSetting) -> bool {
+        known.env.is_some() || takes_flags(container)
+    }
+
+    /// Adds the command that reads the flags from the help of the program.
+    pub(super) fn or_learn(mut self, workload: &Workload<'_>, listener: &Listener) -> Self {
+        if let Self::Bind { learn, .. } = &mut self {
+            *learn = learn_command(workload, listener);
+        }
+        self
     }
 
     /// Remedy that accepts a number which cannot change.

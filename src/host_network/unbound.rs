@@ -6,13 +6,14 @@ use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
 use crate::model::listener::{
-    Binding, HelpName, Listener, Obstacle, ObstacleRemedy, absent_maps, files_with, filled_in_later, is_client_address,
-    undefined,
+    Binding, HelpName, Hints, Listener, Obstacle, ObstacleRemedy, absent_maps, files_with, filled_in_later,
+    is_client_address, other_settings, program_of, undefined,
 };
 use crate::model::setting::{PortSetting, port_settings};
 use crate::model::text::Form;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
+use crate::version::ProgramVersion;
 
 /// Keeps the numbers of listeners that cannot get an automatic number: a warning per workload, an error if a key of the
 /// config names the listener.
@@ -171,7 +172,7 @@ fn reason_of_binding(
     Some(match binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
         Binding::Fixed(obstacle) => reason_of_obstacle(workload, listener, obstacle),
-        Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::filled_in()),
+        Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::filled_in(workload)),
         Binding::Unknown(places) if places.is_empty() => {
             if let Some(undefined) = undefined_in_build(model, workload, listener) {
                 return Some(undefined);
@@ -188,10 +189,13 @@ fn reason_of_binding(
             let later = later.unwrap_or_default();
             if !later.is_empty() {
                 let text = format!("{} is filled in later, and may set it", later.join(", "));
-                return Some(StayReason::new(text, Remedy::filled_in()));
+                return Some(StayReason::new(text, Remedy::filled_in(workload)));
             }
             let text = match files_of(model, workload, listener) {
                 None => {
+                    if let Some(reason) = by_another_row(workload, listener) {
+                        return Some(reason);
+                    }
                     let shows = "neither the manifest nor the catalogue shows the setting of its number";
                     format!("{shows}{}", about_absent_maps(model, workload, listener))
                 }
@@ -209,6 +213,33 @@ fn reason_of_binding(
         }
     })
 }
+
+/// Reason for a declared port of a program whose other listeners have settings in the catalogue: one of them may set it.
+fn by_another_row(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+    let program = workload.programs.get(listener.container)?.as_ref()?;
+    let container = workload.container(listener)?;
+    // A port with the name of a listener of the program is that one, and no other.
+    let is_listener = |name: &String| program.listeners.iter().any(|row| row.names.contains(name));
+    if listener.name.as_ref().is_some_and(is_listener) {
+        return None;
+    }
+    let version =
+        program_of(container, workload.meta, &Hints::default()).map_or(ProgramVersion::unknown(), |(_, it)| it);
+    let known = workload.listeners.iter().filter(|other| other.container == listener.container);
+    let mut found = other_settings(program, &version, container, &known.collect::<Vec<_>>());
+    found.retain(|(_, known, _)| Remedy::can_add(container, known));
+    // One setting of each listener is enough.
+    found.dedup_by_key(|(name, ..)| *name);
+    let shown = found.iter().map(|(name, known, _)| format!("`{}` ({name})", known.name()));
+    let shown = listed(shown, LISTED_SETTINGS);
+    let settings: Vec<_> = found.into_iter().map(|(_, known, value)| (known, value)).collect();
+    let remedy = Remedy::one_of(workload, listener, &settings).or_learn(workload, listener);
+    let text = format!("no setting of the manifest has its number, and the catalogue has {shown} of {}", program.name);
+    (!settings.is_empty()).then(|| StayReason::new(text, remedy))
+}
+
+/// Maximum number of settings of the catalogue in a message.
+const LISTED_SETTINGS: usize = 4;
 
 pub(super) fn reason_of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle: &Obstacle) -> StayReason {
     let remedy = match &obstacle.remedy {

@@ -1,6 +1,7 @@
 //! Coverage of inputs: an input without an object is an error, or is counted.
 
 mod api_groups;
+mod dependencies;
 mod nothing;
 mod owned;
 mod rendered;
@@ -11,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use self::api_groups::ApiGroups;
+use self::dependencies::{Dependencies, is_of_cluster};
 pub use self::nothing::nothing_to_judge;
 use self::owned::{Identity, Owned, OwnedObjects};
 use self::rendered::{Line, Source};
@@ -112,7 +114,7 @@ impl Coverage {
     /// may contain some. Objects whose workloads are in the input are read.
     fn collect_rendered(&mut self, inputs: &[Input]) {
         let (mut repository, mut renders) = (None, None);
-        let (mut owned, mut templates) = (OwnedObjects::default(), Vec::new());
+        let (mut owned, mut templates, mut is_dump) = (OwnedObjects::default(), Vec::new(), false);
         for input in inputs {
             let groups = ApiGroups::read(input.text());
             let holds =
@@ -134,9 +136,10 @@ impl Coverage {
                 let has_templates = holds.1 && rendered.is_none();
                 let template = has_templates.then(|| unknown_template::for_object(object)).flatten();
                 let template = template.map(|template| (Identity::read(object), template));
-                (rendered.unwrap_or_default(), template, Owned::read(object))
+                (rendered.unwrap_or_default(), template, Owned::read(object), is_of_cluster(object))
             });
-            for (rendered, template, owned_object) in found.unwrap_or_default() {
+            for (rendered, template, owned_object, is_of_cluster) in found.unwrap_or_default() {
+                is_dump |= is_of_cluster;
                 self.rendered.extend(rendered.lines);
                 self.used_charts.extend(rendered.charts);
                 self.built.extend(rendered.built.iter().flat_map(|folder| repository.listed(folder)));
@@ -148,6 +151,7 @@ impl Coverage {
         }
         let makers = owned.owners();
         self.rendered.retain(|line| line.operand().is_none_or(|operand| !makers.contains(operand)));
+        self.rendered.retain(|line| !is_dump || line.dependencies() != Some(Dependencies::Installed));
         let is_open = |maker: &Option<Identity>| maker.as_ref().is_none_or(|maker| !makers.contains(maker));
         for (_, template) in templates.into_iter().filter(|(maker, _)| is_open(maker)) {
             unknown_template::add(template, &mut self.templates);
@@ -216,7 +220,8 @@ impl Coverage {
         let count = self.rendered.iter().filter(|line| line.is_scripted()).count();
         let all =
             (count > 1).then(|| format!("`hostnet charts {} | sh` renders all {count} into rendered/", self.paths));
-        let lines = self.rendered.iter().map(Line::text).chain(all);
+        let read = self.rendered.iter().filter(|line| line.dependencies() != Some(Dependencies::Listed));
+        let lines = read.map(Line::text).chain(all);
         lines.chain(self.templates.iter().map(UnknownTemplate::line)).collect()
     }
 
@@ -224,8 +229,13 @@ impl Coverage {
     #[must_use]
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
-        let rendered = self.rendered.iter().filter(|line| !line.is_for_other_clusters()).count();
-        let mut counts: Vec<String> = count(rendered, "that other programs render").into_iter().collect();
+        let of_packages = |line: &&Line| line.dependencies() == Some(Dependencies::Installed);
+        let rendered = self.rendered.iter().filter(|line| line.dependencies().is_none());
+        let rendered = rendered.filter(|line| !line.is_for_other_clusters()).count();
+        let packages = self.rendered.iter().filter(of_packages).count();
+        let of_lines =
+            [count(rendered, "that other programs render"), count(packages, "whose packages Crossplane installs")];
+        let mut counts: Vec<String> = of_lines.into_iter().flatten().collect();
         let mut templates: BTreeMap<&str, usize> = BTreeMap::new();
         for template in &self.templates {
             *templates.entry(template.description()).or_default() += template.count();
@@ -234,7 +244,15 @@ impl Coverage {
         counts
     }
 
-    /// One line per chart rendered by another program, because its images are unknown.
+    /// Removes the packages that Crossplane installs, for commands that read them themselves.
+    #[must_use]
+    pub fn without_installed_packages(mut self) -> Self {
+        self.rendered.retain(|line| line.dependencies() != Some(Dependencies::Installed));
+        self
+    }
+
+    /// One line per chart rendered by another program, because its images are unknown, and per list of dependencies in
+    /// the metadata of a package.
     #[must_use]
     pub fn unknown_images(&self) -> Vec<String> {
         self.rendered.iter().map(|one| format!("the images of {}", one.without_note())).collect()

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::pattern::{escaped, quoted};
 use crate::api::GROUP;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Finding, NothingSelected, Plan, listed};
@@ -112,36 +113,13 @@ fn unmoved_finding(why: &str, left: &[&Meta]) -> Option<Finding> {
 fn exclude_entry(kind: &str, namespace: Option<&str>, names: &[String]) -> String {
     let fields =
         [("kind", Some(escaped(kind))), ("namespace", namespace.map(escaped)), ("name", Some(names.join("|")))];
-    let fields = fields.into_iter().filter_map(|(key, pattern)| Some(format!("{key}: {}", scalar(pattern?))));
+    let fields = fields.into_iter().filter_map(|(key, pattern)| Some(format!("{key}: {}", quoted(pattern?))));
     format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
-}
-
-/// Escapes a text as a regular expression. A dash needs no escape outside of brackets.
-fn escaped(text: &str) -> String {
-    regex::escape(text).replace(r"\-", "-")
-}
-
-/// Quotes a regular expression for a YAML flow mapping.
-fn scalar(pattern: String) -> String {
-    let is_plain = pattern.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '\\'))
-        && pattern.starts_with(|c: char| c.is_ascii_alphabetic())
-        && lossless_yaml::is_string(&pattern);
-    if is_plain { pattern } else { format!("'{}'", pattern.replace('\'', "''")) }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped, exclude_entry, scalar};
-
-    #[test]
-    fn patterns_are_yaml_for_one_name() {
-        let pattern = |text: &str| scalar(escaped(text));
-        assert_eq!(pattern("a-web"), "a-web");
-        assert_eq!(pattern("a.b"), r"a\.b");
-        assert_eq!(pattern("123"), "'123'");
-        assert_eq!(pattern("true"), "'true'");
-        assert_eq!(pattern("it's}"), r"'it''s\}'");
-    }
+    use super::{escaped, exclude_entry};
 
     #[test]
     fn names_of_one_namespace_share_an_entry() {

@@ -3,6 +3,7 @@
 use super::config_text;
 use super::function::RunError;
 use super::host_network::load as load_objects;
+use super::pattern::exact;
 use crate::api::{HOST_NETWORK, HostNetworkConfig, PortChoice, Ports};
 use crate::help::HelpSetting;
 use crate::host_network::{self, BindEntry, LearnedTarget, Targets, scalar};
@@ -95,14 +96,13 @@ fn own_target(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget, p
 
 /// A select that matches only this object.
 fn select(meta: &Meta) -> String {
-    let pattern = |text: &str| scalar(&text.replace('.', "\\."));
     let mut fields = Vec::new();
     if !matches!(meta.gvk.group.as_str(), "" | "apps" | "batch") {
-        fields.push(format!("group: {}", pattern(&meta.gvk.group)));
+        fields.push(format!("group: {}", exact(&meta.gvk.group)));
     }
-    fields.push(format!("kind: {}", pattern(&meta.gvk.kind)));
-    fields.extend(meta.namespace.iter().map(|namespace| format!("namespace: {}", pattern(namespace))));
-    fields.push(format!("name: {}", pattern(&meta.name)));
+    fields.push(format!("kind: {}", exact(&meta.gvk.kind)));
+    fields.extend(meta.namespace.iter().map(|namespace| format!("namespace: {}", exact(namespace))));
+    fields.push(format!("name: {}", exact(&meta.name)));
     format!("{{{}}}", fields.join(", "))
 }
 

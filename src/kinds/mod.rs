@@ -18,6 +18,7 @@ pub mod mirror_verify;
 mod names;
 pub mod package_mirror;
 pub mod patch;
+mod pattern;
 pub mod pin;
 mod places;
 pub mod proxy_check;

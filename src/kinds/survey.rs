@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::function::RunError;
 use super::host_network::{Reading, Trial};
+use super::pattern::exact;
 use crate::api::{API_VERSION, HOST_NETWORK, HostNetworkConfig};
-use crate::host_network::{PortRow, remedies};
+use crate::host_network::{PortRow, remedies, scalar};
 use crate::model::index::object_key;
 use crate::render::Diagnostic;
 use crate::rule::{self, Severity};
@@ -201,7 +202,8 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let segments: Vec<&str> = key.collect();
     let group = segments.first().filter(|part| part.contains('.'));
     let namespace = segments.last().filter(|part| Some(*part) != group);
-    let field = |key: &str, value: Option<&&str>| value.map(|value| format!("{key}: {value}, ")).unwrap_or_default();
+    let field =
+        |key: &str, value: Option<&&str>| value.map(|value| format!("{key}: {}, ", exact(value))).unwrap_or_default();
     let (group, namespace) = (field("group", group), field("namespace", namespace));
     let (mut choices, mut notes, mut seen) = (Vec::new(), String::new(), BTreeSet::new());
     let (mut kept, mut movable) = (Vec::new(), Vec::new());
@@ -224,7 +226,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         if !reason.is_empty() {
             notes.push_str(&comment(&format!("{key}: {reason}")));
         }
-        choices.push(format!("{key}: {}", if reason.is_empty() { "auto" } else { "keep" }));
+        choices.push(format!("{}: {}", scalar(&key), if reason.is_empty() { "auto" } else { "keep" }));
     }
     let remedies = remedies(kept.into_iter(), true);
     if !remedies.is_empty() {
@@ -234,6 +236,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         notes.push_str(&comment(&format!("Then write {} in `ports`", movable.join(", "))));
     }
     let ports = if choices.is_empty() { "keep".to_owned() } else { format!("{{{}}}", choices.join(", ")) };
+    let (kind, name) = (exact(kind), exact(name));
     Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))
 }
 

@@ -408,6 +408,17 @@ impl<'i> Repository<'i> {
         known
     }
 
+    /// Files that a kustomization and all kustomizations that it lists have among their resources, resolved.
+    #[must_use]
+    pub fn listed_files(&self, folder: &Path) -> BTreeSet<PathBuf> {
+        let files = |folder: PathBuf| {
+            let kustomization = self.kustomization(&folder);
+            let entries = kustomization.iter().flat_map(|kustomization| kustomization.resources.clone());
+            entries.map(|entry| folder.join(entry)).filter(|file| file.is_file()).collect::<Vec<_>>()
+        };
+        self.listed(folder).into_iter().flat_map(files).filter_map(|file| file.canonicalize().ok()).collect()
+    }
+
     /// True if the folder's kustomization, or one that it lists, renders charts.
     pub(super) fn renders_charts(&self, folder: &Path) -> bool {
         self.listed(folder).iter().any(|folder| self.has_charts(folder))

@@ -166,12 +166,25 @@ impl Tool {
     }
 }
 
+/// Reason why an entry is no image name; `None` for a name.
+fn unreadable_reason(entry: &Listed) -> Option<&'static str> {
+    ImageRef::read(&entry.source).is_err().then_some("is not a reference until its placeholders are filled in")
+}
+
+/// Entries that are no image names and that no message about unknown entries names, each with the reason.
+#[must_use]
+pub fn unreadable(listing: &Listing) -> Vec<String> {
+    let is_named = |entry: &Listed| listing.unknown.iter().any(|unknown| unknown.contains(&*entry.source));
+    let with_reason = |entry: &Listed| Some(format!("{} {}", entry.source, unreadable_reason(entry)?));
+    listing.entries.iter().filter(|entry| !is_named(entry)).filter_map(with_reason).collect()
+}
+
 /// Entries that cannot be copied, each with the reason.
 #[must_use]
 pub fn not_copied(listing: &Listing) -> Vec<String> {
     let why = |entry: &Listed| {
-        if ImageRef::read(&entry.source).is_err() {
-            return Some("is not a reference until its placeholders are filled in");
+        if let Some(reason) = unreadable_reason(entry) {
+            return Some(reason);
         }
         entry.target.is_none().then_some("has no place in a mirror: no rule of the config matches it")
     };

@@ -68,11 +68,14 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
 /// that a kustomization of the input changes when it is built.
 #[must_use]
 pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String], is_changed: bool) -> String {
+    let by_role: BTreeSet<&str> = rows.iter().filter(|row| row.is_called()).map(|row| row.object.as_str()).collect();
+    let mut workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
     let mut text = if is_changed {
         "No webhook, conversion or APIService leads to a workload in the files as they are. To see which workloads the API server \
          calls, build the kustomization that changes them.\n"
             .to_owned()
-    } else if rows.iter().any(PortRow::is_called) {
+    } else if !by_role.is_empty() {
+        workloads = by_role;
         "No webhook, conversion or APIService of the input leads to a workload. By their role, the API server calls ports of the \
          workloads below.\n"
             .to_owned()
@@ -91,7 +94,6 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
              dump of a cluster needs `kubectl get {DUMP_KINDS} -A -o yaml`.\n"
         )
     };
-    let workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
     if workloads.is_empty() {
         return text;
     }

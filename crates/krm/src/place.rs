@@ -46,6 +46,15 @@ impl Origin {
         }
     }
 
+    /// Returns the folder of a build; `None` for other inputs.
+    #[must_use]
+    pub fn build_folder(&self) -> Option<&Path> {
+        match &self.0 {
+            From::Build(folder) => Some(folder),
+            From::Stdin | From::File(_) => None,
+        }
+    }
+
     /// True for the output of a build.
     #[must_use]
     pub fn is_build(&self) -> bool {

@@ -240,7 +240,7 @@ fn is_spaced(line: &str) -> bool {
 }
 
 /// Returns offset and text of each line of a block scalar, without the indentation.
-fn block_lines<'r>(raw: &'r str, layout: &Block) -> Vec<(usize, &'r str)> {
+pub(super) fn block_lines<'r>(raw: &'r str, layout: &Block) -> Vec<(usize, &'r str)> {
     let mut lines = Vec::new();
     let mut at = layout.body;
     while at < raw.len() {

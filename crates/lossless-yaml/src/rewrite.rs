@@ -93,9 +93,48 @@ impl Scalar<'_> {
         }
         let decode = |raw: &str| Some(decode::block_scalar(raw, &layout));
         let line = format!("{}{}", self.line_break, " ".repeat(layout.indent));
-        let encode = |middle: &str| (!layout.folded || !middle.contains('\n')).then(|| middle.replace('\n', &line));
+        let encode_line = |middle: &str| (!middle.contains('\n')).then(|| middle.to_owned());
+        let encode = |middle: &str| (!layout.folded).then(|| self.indented(middle, &line));
         let old = decode(self.raw)?;
-        self.part(new, &old, encode, decode).or_else(|| self.whole_block(new, &layout, &line))
+        let part = self.part(new, &old, encode_line, decode).or_else(|| self.changed_lines(new, &layout));
+        part.or_else(|| self.part(new, &old, encode, decode)).or_else(|| self.whole_block(new, &layout, &line))
+    }
+
+    /// Replaces the changed lines of a literal block scalar; the lines between them keep their bytes. `None` if the text
+    /// gets more or fewer lines.
+    fn changed_lines(&self, new: &str, layout: &Block) -> Option<(Range<usize>, String)> {
+        if layout.folded || self.value.matches('\n').count() != new.matches('\n').count() {
+            return None;
+        }
+        let texts = self.value.split('\n').zip(new.split('\n'));
+        let (mut range, mut source): (Option<Range<usize>>, _) = (None, String::new());
+        for ((start, text), (old, new)) in decode::block_lines(self.raw, layout).into_iter().zip(texts) {
+            if old == new {
+                continue;
+            }
+            if text != old || old.is_empty() || new.is_empty() {
+                return None;
+            }
+            let (from, to) = range.map_or((start, start), |range| (range.start, range.end));
+            source.push_str(self.raw.get(to..start)?);
+            source.push_str(new);
+            range = Some(from..start + text.len());
+        }
+        let range = range?;
+        let whole = format!("{}{source}{}", self.raw.get(..range.start)?, self.raw.get(range.end..)?);
+        (decode::block_scalar(&whole, layout).text == new).then_some((range, source))
+    }
+
+    /// Indents the lines of a text after the first one. Blank lines get no indentation.
+    fn indented(&self, text: &str, line: &str) -> String {
+        let mut lines = text.split('\n').peekable();
+        let mut source = lines.next().unwrap_or_default().to_owned();
+        while let Some(text) = lines.next() {
+            let is_blank = text.is_empty() && lines.peek().is_some();
+            source.push_str(if is_blank { self.line_break } else { line });
+            source.push_str(text);
+        }
+        source
     }
 
     /// Rewrites all lines below the old header with its comment, and adapts the chomping indicator.
@@ -118,7 +157,7 @@ impl Scalar<'_> {
         let body = if layout.folded {
             text.replace('\n', &format!("{}{line}", self.line_break))
         } else {
-            text.replace('\n', line)
+            self.indented(text, line)
         };
         let mut source = format!("{header}{line}{body}");
         let check = decode::block_layout(&source, new).map(|layout| decode::block_scalar(&source, &layout));

@@ -5,6 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use memchr::memmem;
 
 use super::api_groups::ApiGroups;
+use super::dependencies::{self, Dependencies, NeededPackages, needed_packages};
 use super::owned::Identity;
 use super::renders::Renders;
 use crate::catalog;
@@ -40,6 +41,8 @@ pub(super) struct Line {
     is_scripted: bool,
     /// The custom resource of an operator; `None` for other objects.
     operand: Option<Operated>,
+    /// The packages that a package of Crossplane needs; `None` for other objects.
+    dependencies: Option<Dependencies>,
 }
 
 /// Custom resource for which an operator makes objects.
@@ -74,7 +77,15 @@ impl Line {
             note: if is_known { KNOWN } else { "" },
             is_scripted: !matches!(part, Absent::Generator(_)),
             operand: None,
+            dependencies: None,
         }
+    }
+
+    /// Line about packages that a package of Crossplane needs.
+    fn for_packages(needed: NeededPackages) -> Self {
+        let NeededPackages { object, what, dependencies } = needed;
+        let (command, what) = (dependencies::COMMAND.to_owned(), shown(&what).into_owned());
+        Self { object, what, command, note: "", is_scripted: false, operand: None, dependencies: Some(dependencies) }
     }
 
     /// Formats the line.
@@ -114,7 +125,13 @@ impl Line {
             note: if release.chart.is_known() { KNOWN } else { "" },
             is_scripted: true,
             operand: None,
+            dependencies: None,
         })
+    }
+
+    /// The packages that a package of Crossplane needs.
+    pub(super) fn dependencies(&self) -> Option<Dependencies> {
+        self.dependencies
     }
 
     /// True for a chart in the catalogue.
@@ -123,7 +140,7 @@ impl Line {
     }
 
     /// Line about a rendered object; `None` if nothing is missing.
-    fn for_rendered(rendered: &Rendered, source: Source<'_>) -> Option<Self> {
+    fn for_rendered(rendered: &Rendered, source: Source<'_>, repository: &Repository<'_>) -> Option<Self> {
         let object = rendered.object();
         let is_in_render = source.input.text().starts_with(RENDER_OF);
         let (mut is_scripted, mut operand) = (!is_in_render, None);
@@ -150,7 +167,8 @@ impl Line {
             }
             Renderer::Kustomize(build)
                 if matches!(rendered.kind.as_str(), "Application" | "Kustomization")
-                    && !is_read(&build.folder, source.inputs) =>
+                    && !is_read(&build.folder, source.inputs)
+                    && !is_listed(&build.folder, source.inputs, repository) =>
             {
                 (BUILD.to_owned(), build_command(&build.folder, build.has_charts), "")
             }
@@ -202,7 +220,7 @@ impl Line {
             }
             Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
         };
-        Some(Self { object, what, command, note, is_scripted, operand })
+        Some(Self { object, what, command, note, is_scripted, operand, dependencies: None })
     }
 }
 
@@ -229,7 +247,9 @@ impl<'a> Source<'a> {
 /// True for a text that may contain an object whose manifests another program renders.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     let is_shown = |group: &str| may_be_rendered(group) || group == KUSTOMIZE;
-    groups.any(is_shown) || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
+    groups.any(is_shown)
+        || dependencies::may_contain(text, groups)
+        || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
 }
 
 /// An object that another program renders.
@@ -250,12 +270,14 @@ pub(super) fn for_object(
     repository: &Repository<'_>,
     renders: &Renders,
 ) -> Option<Found> {
-    if let Some(line) = for_kustomization(object, source.input) {
+    if let Some(line) =
+        for_kustomization(object, source.input).or_else(|| needed_packages(object).map(Line::for_packages))
+    {
         return Some(Found { lines: vec![line], ..Found::default() });
     }
     let all = rendered(object, source.input.origin().path(), 0, repository);
     let missing = all.iter().filter(|one| !renders.has(one));
-    let mut lines: Vec<Line> = missing.filter_map(|one| Line::for_rendered(one, source)).collect();
+    let mut lines: Vec<Line> = missing.filter_map(|one| Line::for_rendered(one, source, repository)).collect();
     let is_unknown = |one: &Rendered| matches!(one.by, Renderer::Nothing(_));
     if is_flux_build(object) && all.iter().all(is_unknown) {
         lines.extend(flux_build_line(object, source, renders));
@@ -271,11 +293,24 @@ fn built(all: &[Rendered], renders: &Renders) -> Vec<PathBuf> {
     read.flat_map(Build::folders).cloned().collect()
 }
 
-/// True if a file of a folder is among the inputs, or if the folder is the whole repository.
+/// True if a file or the build of a folder is among the inputs, or if the folder is the whole repository.
 fn is_read(folder: &Path, inputs: &[Input]) -> bool {
     let folder: PathBuf = folder.components().filter(|part| matches!(part, Component::Normal(_))).collect();
     let files = inputs.iter().filter_map(|input| input.origin().path());
-    folder.as_os_str().is_empty() || files.flat_map(Path::ancestors).any(|above| above.ends_with(&folder))
+    let builds = inputs.iter().filter_map(|input| input.origin().build_folder()?.canonicalize().ok());
+    folder.as_os_str().is_empty()
+        || files.flat_map(Path::ancestors).any(|above| above.ends_with(&folder))
+        || builds.into_iter().any(|build| build.ends_with(&folder))
+}
+
+/// True if all files that the kustomization of a folder lists, also through other folders, are among the inputs.
+fn is_listed(folder: &Path, inputs: &[Input], repository: &Repository<'_>) -> bool {
+    let files = repository.listed_files(folder);
+    let is_input = |file: &PathBuf| {
+        let mut same = inputs.iter().filter_map(|input| input.origin().path());
+        same.any(|path| path.file_name() == file.file_name() && path.canonicalize().is_ok_and(|path| path == *file))
+    };
+    !files.is_empty() && files.iter().all(is_input)
 }
 
 /// True for a Kustomization of Flux.
@@ -295,6 +330,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
         note: "",
         is_scripted: !source.input.text().starts_with(RENDER_OF),
         operand: None,
+        dependencies: None,
     })
 }
 
@@ -322,6 +358,7 @@ fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
         note: if is_known { KNOWN } else { "" },
         is_scripted: true,
         operand: None,
+        dependencies: None,
     })
 }
 

@@ -62,6 +62,8 @@ pub struct ConfigPlace {
     pub form: Form,
     /// Variable with the number as its value, or field of a config file.
     pub name: String,
+    /// True for a field of a config file.
+    pub in_file: bool,
 }
 
 impl ConfigPlace {

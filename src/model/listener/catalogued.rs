@@ -5,11 +5,12 @@ use std::sync::Arc;
 use super::map_variables::MapVariables;
 use super::reader::Reader;
 use super::role::Role;
+use super::switched_off::{RowSwitch, row_switch};
 use super::types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
 use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
-use crate::model::setting::{PortSetting, Setting, switch};
+use crate::model::setting::{PortSetting, Setting};
 use crate::model::text::{is_filled_in, is_placeholder};
 use crate::version::ProgramVersion;
 
@@ -36,16 +37,13 @@ impl Reader<'_> {
         self.used.extend(&removed);
         self.ignored.extend(removed);
         let set_by = self.set_by(program, row);
-        let flag_value = |name: &str| self.flag(name).and_then(|flag| flag.value.clone());
-        let on = row.enabled_by.as_ref().is_none_or(|by| switch(&self.settings, &by.arg).unwrap_or(by.default));
-        let off = row.settings.iter().filter_map(|known| {
-            let env = known.env.as_deref().and_then(|name| self.container.env_var(name)?.1.value.map(str::to_owned));
-            known.arg.as_deref().and_then(flag_value).or(env)
-        });
-        let disabled = row.disabled_by.iter().any(|flag| switch(&self.settings, flag) == Some(true));
-        if !on || disabled || off.into_iter().any(|value| row.off.contains(&value)) {
-            self.used.extend(set_by);
-            return None;
+        match row_switch(row, &self.settings, self.container) {
+            RowSwitch::On => {}
+            switch => {
+                self.used.extend(set_by);
+                self.switched_off.extend((switch == RowSwitch::SetOff).then(|| row.clone()));
+                return None;
+            }
         }
         let map = if set_by.is_empty() {
             self.files.number_from_map(program, &row.settings, self.container, &self.from_maps, &self.settings)
@@ -55,6 +53,7 @@ impl Reader<'_> {
         if let Some(Err(field)) = &map
             && field.value.as_ref().is_some_and(|value| row.off.contains(value))
         {
+            self.switched_off.push(row.clone());
             return None;
         }
         let map = map.and_then(Result::ok);
@@ -213,8 +212,38 @@ impl Reader<'_> {
         }
         // If the version were known, one of the settings might exist: the remedy is to state the
         // version.
-        let remedy = if is_unproven { self.unknown_version(program) } else { ObstacleRemedy::Setting };
+        let remedy = match self.field_to_write(program, row) {
+            _ if is_unproven => self.unknown_version(program),
+            Some(words) => ObstacleRemedy::Manifest(words),
+            None => ObstacleRemedy::Setting,
+        };
         Binding::fixed(reasons.join("; "), remedy)
+    }
+
+    /// Returns the step that sets a number which only the config file of the program sets; `None` for other numbers.
+    fn field_to_write(&self, program: &Program, row: &catalog::Listener) -> Option<String> {
+        let known = row.settings.first().filter(|_| row.settings.iter().all(|known| known.config.is_some()))?;
+        let (field, file) = (known.config.as_deref()?, program.config.as_ref()?);
+        let value = value_of(known, row).replace("{port}", &row.default.map_or("PORT".to_owned(), |it| it.to_string()));
+        let names_address = field.ends_with("Addr") || field.ends_with("Address");
+        let value = if names_address && !value.contains(':') { format!(":{value}") } else { value };
+        let value = if value.starts_with(':') { format!("\"{value}\"") } else { value };
+        let text = field.rsplit('.').fold(value, |value, key| match value.contains(": ") {
+            true => format!("{key}: {{{value}}}"),
+            false => format!("{key}: {value}"),
+        });
+        let is_mounted =
+            self.files.field(program, field, self.container, &self.settings).is_err_and(|no| no.is_mounted);
+        Some(match (&file.arg, &file.path) {
+            _ if is_mounted => format!("Write `{text}` in that file"),
+            (Some(arg), _) => {
+                format!("Mount a file of a ConfigMap of the input with `{text}` in it, and name its path in `{arg}`")
+            }
+            (None, path) => {
+                let path = path.as_deref().unwrap_or_default();
+                format!("Mount a file of a ConfigMap of the input with `{text}` in it as `{path}`")
+            }
+        })
     }
 
     /// Returns the binding of an existing setting whose value is not a number: a placeholder, `valueFrom`, the address

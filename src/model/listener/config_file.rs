@@ -28,11 +28,17 @@ pub(in crate::model) struct NoField {
     pub(in crate::model) why: String,
     /// Value of the field, if it exists.
     pub(in crate::model) value: Option<String>,
+    /// True if the input has the file.
+    pub(in crate::model) is_mounted: bool,
 }
 
 impl NoField {
     fn new(why: String) -> Self {
-        Self { why, value: None }
+        Self { why, value: None, is_mounted: false }
+    }
+
+    fn in_file(why: String) -> Self {
+        Self { is_mounted: true, ..Self::new(why) }
     }
 }
 
@@ -87,7 +93,7 @@ impl Files<'_> {
             return Err(NoField::new(format!("ConfigMap `{name}`, which has it as `{file}`, is not in the input")));
         };
         let there = format!("key `{key}` of ConfigMap `{name}` (`{file}`)");
-        let absent = || NoField::new(format!("{there} has no such field; write it there first"));
+        let absent = || NoField::in_file(format!("{there} has no such field; write it there first"));
         let text = map.text(&key).ok_or_else(absent)?;
         match in_mapping(text, field).unwrap_or_else(|| in_lines(text, field)) {
             InText::Number(port, range) => Ok(ConfigPlace {
@@ -96,19 +102,21 @@ impl Files<'_> {
                 port,
                 form: Form::Bare,
                 name: field.to_owned(),
+                in_file: true,
             }),
             InText::Nothing if Tree::parse(text).is_err() => {
-                Err(NoField::new(format!("{there} is not YAML, and no line of it begins with `{field}`")))
+                Err(NoField::in_file(format!("{there} is not YAML, and no line of it begins with `{field}`")))
             }
             InText::Nothing => Err(absent()),
-            InText::Several => Err(NoField::new(format!("{there} has it more than once"))),
+            InText::Several => Err(NoField::in_file(format!("{there} has it more than once"))),
             InText::Other(value) => {
                 let form = match listen_value(&value) {
                     Some(_) => "in a form that is not changed: an anchor, or escapes",
                     None if is_filled_in(&value) => "which is filled in later",
                     None => "not a port number",
                 };
-                Err(NoField { why: format!("it is `{value}` in {there}, {form}"), value: Some(value) })
+                let why = format!("it is `{value}` in {there}, {form}");
+                Err(NoField { value: Some(value), ..NoField::in_file(why) })
             }
         }
     }

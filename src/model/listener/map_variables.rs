@@ -51,7 +51,7 @@ impl Variable<'_> {
 
     fn place_of_form(&self, number: &Number, form: Form) -> ConfigPlace {
         let place = TextPlace { path: self.path(), text: Arc::clone(self.text), range: number.range.clone() };
-        ConfigPlace { object: self.object, place, port: number.port, form, name: self.name.clone() }
+        ConfigPlace { object: self.object, place, port: number.port, form, name: self.name.clone(), in_file: false }
     }
 
     /// Form of a number in the text; [`Form::Bare`] if the text contains more than listen

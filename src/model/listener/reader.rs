@@ -14,7 +14,7 @@ use super::program::program_of;
 use super::role::Role;
 use super::types::{Binding, Listener};
 use super::witness::{Guess, Witness, Witnesses};
-use crate::catalog::Program;
+use crate::catalog::{self, Program};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::{Container, TCP};
 use crate::model::setting::{PortSetting, Setting, Settings, settings};
@@ -48,6 +48,8 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) ignored: BTreeSet<usize>,
     /// Positions of declared ports with a known listener.
     pub(super) declared: BTreeSet<usize>,
+    /// Listeners of the catalogue that a flag, variable or file of the manifest switches off.
+    pub(super) switched_off: Vec<catalog::Listener>,
 }
 
 /// Listeners of a container, and guesses.
@@ -88,6 +90,7 @@ impl<'m> Reader<'m> {
             used: BTreeSet::new(),
             ignored: BTreeSet::new(),
             declared: BTreeSet::new(),
+            switched_off: Vec::new(),
         }
     }
 
@@ -100,6 +103,9 @@ impl<'m> Reader<'m> {
             }
         }
         self.of_scaffold_files(&mut found);
+        for row in std::mem::take(&mut self.switched_off) {
+            found.extend(self.declared_but_off(&row));
+        }
         self.find_certain(&found);
         let container = self.container;
         for (position, port) in container.ports.iter().flatten().enumerate() {

@@ -118,5 +118,6 @@ fn a_port_moves_since_the_version_with_the_variable() {
     assert_eq!(has("provider-upjet-gcp", "metrics", "v2.0.0"), Some(true));
     assert_eq!(has("provider-helm", "health", "v1.3.0"), Some(false));
     assert_eq!(has("provider-sql", "metrics", "v0.15.0"), Some(true));
-    assert_eq!(has("provider-kubernetes", "webhook", "v1.2.1"), None, "fixed");
+    assert_eq!(has("provider-kubernetes", "webhook", "v1.2.1"), Some(false));
+    assert_eq!(has("provider-kubernetes", "webhook", "v1.3.0"), Some(true));
 }

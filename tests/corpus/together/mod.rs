@@ -164,6 +164,7 @@ fn workloads_that_keep_a_number() {
     Deployment project-v2-system/project-v2-controller-manager, container manager, port webhook-server (9443): keeps its number: neither the manifest nor the catalogue shows the setting of its number [port-setting]
     Deployment project-v4-system/project-v4-controller-manager, container manager, port webhook-server (9443): keeps its number: neither the manifest nor the catalogue shows the setting of its number [port-setting]
     Deployment redpanda/redpanda-operator, container manager, port webhook-server (9443): keeps its number: redpanda-operator has no flag or variable for it in any version [port-setting]
+    Deployment redpanda/redpanda-operator-quiet, container manager, port pprof (6060): keeps its number: neither the manifest nor the catalogue shows the setting of its number [port-setting]
     Deployment registry/core-alone, container main, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-setting]
     Deployment registry/core-tls, container main, port 8443: keeps its number: harbor-core has no flag or variable for it in any version [port-setting]
     Deployment registry/harbor-core, container core, port 8080: keeps its number: harbor-core has no flag or variable for it in any version [port-setting]
@@ -195,7 +196,7 @@ fn all_movable_workloads_move_together() {
     let config = config([]);
     let output = applied(&stream(&movable), &config);
     assert_snapshot!(referee::judge(&output, &BTreeSet::new()), @r#"
-    344 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
+    344 workloads, 840 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
@@ -399,17 +400,10 @@ fn all_movable_workloads_move_together() {
     Deployment polaris-system/polaris-webhook-elsewhere, container main: port 8080: hostPort Null
     Deployment polaris-system/polaris-webhook-elsewhere, container main: 8080 is a port of the nodes
     Deployment polaris-system/polaris-webhook-elsewhere, container main and Deployment node-feature-discovery/nfd-master, container master: both on 8080
-    Deployment redpanda/redpanda-operator-quiet: not on the host network
-    Deployment redpanda/redpanda-operator-quiet, container manager: port 8443: hostPort Null
-    Deployment redpanda/redpanda-operator-quiet, container manager: 8443 is a port of the nodes
-    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment lws/lws-elsewhere, container main: both on 8443
-    Deployment redpanda/redpanda-operator-quiet, container manager: port 6060: hostPort Null
-    Deployment redpanda/redpanda-operator-quiet, container manager: 6060 is a port of the nodes
-    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment karmada/webhook-elsewhere, container main: both on 6060
     Deployment sigstore-policy-controller-system/sigstore-policy-controller: not on the host network
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 8443: hostPort Null
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: 8443 is a port of the nodes
-    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment redpanda/redpanda-operator-quiet, container manager: both on 8443
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment lws/lws-elsewhere, container main: both on 8443
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 9090: hostPort Null
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment flux-defaults/source-controller-elsewhere, container manager: both on 9090
     Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults: not on the host network
@@ -525,6 +519,7 @@ fn only_fixed_workloads_are_reported() {
     Deployment capsule/capsule-defaults: warning port-setting
     Deployment capsule/capsule-elsewhere: warning port-conflict
     Deployment capsule/capsule-pprof: warning port-conflict
+    Deployment cattle-fleet-system/fleet-controller-env: warning port-conflict
     Deployment cattle-fleet-system/fleet-controller-env: warning port-setting
     Deployment cattle-fleet-system/gitjob-elsewhere: warning port-conflict
     Deployment cattle-fleet-system/gitjob-elsewhere: warning port-setting
@@ -560,6 +555,7 @@ fn only_fixed_workloads_are_reported() {
     Deployment nginx-ingress/nginx-passthrough: warning port-setting
     Deployment node-feature-discovery/gc-elsewhere: warning port-setting
     Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
+    Deployment redpanda/redpanda-operator-quiet: warning port-setting
     Deployment shop/elsewhere: warning port-setting
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
@@ -585,10 +581,7 @@ fn only_fixed_workloads_are_reported() {
             parts.next().map_or_else(|| format!("{kind} {name}"), |namespace| format!("{kind} {namespace}/{name}"))
         },
     ));
-    assert_snapshot!(referee::judge(&output, &left), @"
-    298 workloads, 737 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations
-    Deployment cattle-fleet-system/fleet-controller-env, container fleet-controller: 6060 is a port of the nodes
-    ");
+    assert_snapshot!(referee::judge(&output, &left), @"298 workloads, 737 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations");
 }
 
 #[test]
@@ -601,7 +594,7 @@ fn excluded_workloads_do_not_change_and_are_not_reported() {
     let output = applied(&input, &config);
     let left: BTreeSet<String> = FIXED.keys().cloned().collect();
     assert_snapshot!(referee::judge(&output, &left), @r#"
-    344 workloads, 839 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
+    344 workloads, 840 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
@@ -805,17 +798,10 @@ fn excluded_workloads_do_not_change_and_are_not_reported() {
     Deployment polaris-system/polaris-webhook-elsewhere, container main: port 8080: hostPort Null
     Deployment polaris-system/polaris-webhook-elsewhere, container main: 8080 is a port of the nodes
     Deployment polaris-system/polaris-webhook-elsewhere, container main and Deployment node-feature-discovery/nfd-master, container master: both on 8080
-    Deployment redpanda/redpanda-operator-quiet: not on the host network
-    Deployment redpanda/redpanda-operator-quiet, container manager: port 8443: hostPort Null
-    Deployment redpanda/redpanda-operator-quiet, container manager: 8443 is a port of the nodes
-    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment lws/lws-elsewhere, container main: both on 8443
-    Deployment redpanda/redpanda-operator-quiet, container manager: port 6060: hostPort Null
-    Deployment redpanda/redpanda-operator-quiet, container manager: 6060 is a port of the nodes
-    Deployment redpanda/redpanda-operator-quiet, container manager and Deployment karmada/webhook-elsewhere, container main: both on 6060
     Deployment sigstore-policy-controller-system/sigstore-policy-controller: not on the host network
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 8443: hostPort Null
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: 8443 is a port of the nodes
-    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment redpanda/redpanda-operator-quiet, container manager: both on 8443
+    Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment lws/lws-elsewhere, container main: both on 8443
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main: port 9090: hostPort Null
     Deployment sigstore-policy-controller-system/sigstore-policy-controller, container main and Deployment flux-defaults/source-controller-elsewhere, container manager: both on 9090
     Deployment sigstore-policy-controller-system/sigstore-policy-controller-defaults: not on the host network

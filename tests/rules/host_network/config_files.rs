@@ -160,7 +160,15 @@ fn a_mount_by_sub_path_shows_one_file() {
     let moved = with("/etc/x/agent.conf, subPath: agent.conf", "/etc/x/main.conf");
     assert!(moved.contains("+    apiPort: 20349") && !moved.contains("error"), "{moved}");
     // A mount of the whole volume shows both files.
-    assert_snapshot!(brief(with("/etc/x", "/etc/x/main.conf")), @r#"error: port-reference ConfigMap shop/cfg data["main.conf"] (5:14, 10349, 20349, Deployment shop/agent, Deployment shop/main)"#);
+    assert_snapshot!(brief(with("/etc/x", "/etc/x/main.conf")), @r#"
+    -    apiPort: 10349
+    +    apiPort: 20349
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: api, containerPort: 10349}]
+    +        ports: [{name: api, containerPort: 20349, hostPort: 20349}]
+    warning: port-reference ConfigMap shop/cfg data["main.conf"] (5:14, 10349, 20349, Deployment shop/agent, Deployment shop/main)
+    "#);
     // A file name instead of a path.
     assert_snapshot!(worded(with("/etc/x/agent.conf, subPath: agent.conf", "main.conf")), @"
     error: standard input:21:17: Deployment shop/main, container c, port api (10349): cannot move to 20349: `bind` names `apiPort` of `main.conf`, and `main.conf` is not mounted from a ConfigMap; write its path, `/etc/x/main.conf`. Write `api: keep`, or leave it out of `ports`. Write the number there, in a ConfigMap of the input, or another `file` and `key` in `bind` [port-setting]
@@ -237,4 +245,40 @@ fn the_file_of_a_scaffold_sets_the_ports_of_any_operator() {
     assert!(!off.contains("metrics") && !off.contains("health"), "{off}");
     let other = of("--config=/etc/other.yaml", "mountPath: /etc/acme", file).0;
     assert!(!other.contains("health 8081") && !other.contains("8080"), "{other}");
+}
+
+/// The remedy for a number that only the file sets writes the field; no flag sets it.
+#[test]
+fn a_field_that_only_the_file_sets_is_the_remedy() {
+    let log =
+        |pod: &str, map: &str| changes("{targets: [{select: {name: kueue}, ports: auto}]}", &format!("{pod}{map}"));
+    let unnamed = log(&POD.replace("args: [--config=/etc/kueue/config.yaml]", "args: []"), MAP);
+    let mount =
+        "Mount a file of a ConfigMap of the input with `webhook: {port: 9443}` in it, and name its path in `--config`";
+    assert!(unnamed.contains(mount) && !unnamed.contains("--FLAG-9443"), "{unnamed}");
+    let absent = log(POD, &MAP.replace("  webhook:\n      port", "  webhooks:\n      port"));
+    assert!(
+        absent.contains("Write `webhook: {port: 9443}` in that file") && !absent.contains("--FLAG-9443"),
+        "{absent}"
+    );
+}
+
+/// Another workload that mounts the file without evidence for the number is named, and does not block the move.
+#[test]
+fn a_workload_that_only_mounts_the_file_does_not_block_the_move() {
+    let workload = |name: &str, container: &str| {
+        let mount = "        args: [--config=/c.yaml]\n        volumeMounts: [{name: c, mountPath: /c.yaml, subPath: c.yaml}]\n      volumes: [{name: c, configMap: {name: c}}]\n";
+        super::deployment(&format!("      - name: {container}\n{mount}")).replace("web", name)
+    };
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata:\n  c.yaml: |\n    health: :8081\n    webhookPort: 9443\n";
+    let spec = "{targets: [{select: {name: hooks}, ports: {hook: 20443}, bind: [{container: c, port: hook, number: 9443, file: /c.yaml, key: webhookPort}]}]}";
+    let with = |other: &str| changes(spec, &super::stream([map.to_owned(), workload("hooks", "c"), other.to_owned()]));
+    let log = with(&workload("other", "manager"));
+    assert!(log.contains("+    webhookPort: 20443"), "{log}");
+    let messages: Vec<&str> = log.lines().filter(|line| line.contains("Deployment shop/other")).collect();
+    assert_snapshot!(worded(messages.join("\n")), @"warning: standard input:5:11: Deployment shop/hooks, container c, port hook (9443): moves to 20443, and Deployment shop/other mounts the file too and gets the new number: if it must not, give it a ConfigMap of its own [port-reference]");
+    // A workload that declares the port uses it.
+    let declared =
+        workload("other", "manager").replace("        args", "        ports: [{containerPort: 9443}]\n        args");
+    assert!(with(&declared).contains("Deployment shop/other also uses 9443 there"), "{}", with(&declared));
 }

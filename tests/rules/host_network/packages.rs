@@ -833,3 +833,19 @@ fn two_packages_of_one_monitor_move_to_one_number_or_stay() {
     assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are not changed. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Provider ec2 also uses 8080 there and does not move to 23514; move all of them to one number, or use the port's name, where the field takes one. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
     assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
 }
+
+/// crossplane-contrib/provider-kubernetes has flags for both ports since v1.3.0.
+#[test]
+fn provider_kubernetes_moves_since_v1_3() {
+    let with = |version: &str| {
+        let image = format!("xpkg.crossplane.io/crossplane-contrib/provider-kubernetes:{version}");
+        changes(&all("ports: auto"), &provider("kubernetes", &image, None))
+    };
+    let log = with("v1.4.1");
+    assert!(log.contains("name: WEBHOOK_PORT") && log.contains("name: METRICS_BIND_ADDRESS"), "{log}");
+    assert!(
+        with("v1.2.1").contains("`WEBHOOK_PORT` of provider-kubernetes does not exist before v1.3.0"),
+        "{}",
+        with("v1.2.1")
+    );
+}

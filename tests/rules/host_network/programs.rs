@@ -501,3 +501,59 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
         assert_eq!(reported(spec, &web(image, env, "")), "", "{image} {env:?}");
     }
 }
+
+/// A flag that switches a listener off makes its declared port free; a probe or another text shows that something listens.
+#[test]
+fn a_declared_port_of_a_listener_that_is_off_always_moves() {
+    let programs = "{name: shop, images: [shop], listeners: [{role: webhook, names: [hook], default: 9443, fixed: true, enabledBy: {arg: --hooks, \
+                    default: false}}, {role: metrics, names: [https, metrics], off: ['0'], settings: [{arg: --metrics}]}]}";
+    let spec = format!("{{targets: [{{select: {{name: web}}, ports: auto}}], programs: [{programs}]}}");
+    let log = |args: &str, more: &str| {
+        let ports = "ports: [{name: hook, containerPort: 9443}, {name: https, containerPort: 8443}]";
+        let web = format!("      - name: web\n        image: shop:v1\n        args: [{args}]\n        {ports}\n{more}");
+        changes(&spec, &deployment(&web))
+    };
+    let off = log("--hooks=false, --metrics=0", "");
+    assert!(!off.contains("warning") && !off.contains("hostPort: 9443") && !off.contains("hostPort: 8443"), "{off}");
+    // On, by default off without a flag, probed, and with the number in another flag.
+    let probe = "        readinessProbe: {httpGet: {port: 9443}}\n";
+    for (args, more) in [
+        ("--hooks, --metrics=0", ""),
+        ("--metrics=0", ""),
+        ("--hooks=false, --metrics=0", probe),
+        ("--hooks=false, --metrics=0, --to=9443", ""),
+    ] {
+        let kept = log(args, more);
+        assert!(kept.contains("hostPort: 9443") && kept.contains("warning"), "{args}: {kept}");
+    }
+}
+
+/// A program with listeners whose flags the manifest does not set: the declared port may be one of them.
+#[test]
+fn a_port_of_a_known_program_may_have_one_of_its_settings() {
+    let proxy = |args: &str| {
+        let web = format!(
+            "      - name: web\n        image: quay.io/oauth2-proxy/oauth2-proxy:v7.15.3\n{args}        ports: [{{name: web, containerPort: 6000}}]\n"
+        );
+        changes("{targets: [{select: {name: web}, ports: auto}]}", &deployment(&web))
+    };
+    assert_snapshot!(worded(proxy("")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: web, containerPort: 6000}]
+    +        ports: [{name: web, containerPort: 6000, hostPort: 6000}]
+    warning: standard input:12:17: Deployment shop/web, container web, port web (6000): keeps its number: no setting of the manifest has its number, and the catalogue has `OAUTH2_PROXY_HTTP_ADDRESS` (http), `OAUTH2_PROXY_METRICS_ADDRESS` (metrics), `OAUTH2_PROXY_METRICS_SECURE_ADDRESS` (metrics-tls) of oauth2-proxy. If that sets it, add to the target `bind: [{container: web, port: web, number: 6000, env: OAUTH2_PROXY_HTTP_ADDRESS, value: "0.0.0.0:{port}"}]`. Or read it from the help of the program: `docker run --rm quay.io/oauth2-proxy/oauth2-proxy:v7.15.3 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]
+    "#);
+    // A listener that the manifest sets or switches off is none of them.
+    let set = proxy("        args: [--http-address=0.0.0.0:4180, --metrics-secure-address=-]\n");
+    assert!(set.contains("the catalogue has `--metrics-address` (metrics) of oauth2-proxy"), "{set}");
+}
+
+/// Every version has a setting of the first release.
+#[test]
+fn an_unknown_version_has_the_settings_of_the_first_release() {
+    let lws = "      - name: manager\n        image: a.example/lws/lws:main\n        command: [/manager]\n        ports: [{name: health, containerPort: 8081}]\n        \
+               readinessProbe: {httpGet: {port: 8081}}\n";
+    let log = changes("{targets: [{select: {name: web}, ports: {health: 20081}}]}", &deployment(lws));
+    assert!(log.contains("--health-probe-bind-address=:20081") && !log.contains("error"), "{log}");
+}

@@ -199,14 +199,19 @@ fn a_package_whose_config_would_have_too_long_a_name_stays_as_it_is() {
     assert!(changes(&all("ports: auto"), &own).contains("hostNetwork: true"));
 }
 
-/// Two runtime configs of one name belong to two environments: the first one counts.
+/// Two runtime configs of one name belong to two environments: which one the package uses is undefined.
 #[test]
-fn other_runtime_configs_of_the_name_are_a_warning() {
+fn two_runtime_configs_of_one_name_are_an_error() {
     let one = |more: &[String]| {
         let mut objects = vec![provider("s3", S3_IMAGE, Some("own")), runtime_config("own")];
         objects.extend(more.iter().cloned());
         run(&all(NUMBERS), &stream(&objects)).1.join("\n")
     };
-    assert_snapshot!(worded(one(&[runtime_config("own")])), @"warning: standard input:27:1: DeploymentRuntimeConfig own is not changed: Provider s3 uses the first one of this name in the input. Run `hostnet` for each of the two separately [runtime-config]");
-    assert!(!one(&[runtime_config("other")]).contains("runtime-config"));
+    assert_snapshot!(worded(one(&[runtime_config("own")])), @"error: standard input:27:1: DeploymentRuntimeConfig own is in the input more than once, and Provider s3 uses it: it is undefined which one wins. Remove one, or give the files of one cluster, or of one render, at a time [duplicate-object]");
+    let (output, _) = run(
+        &all(NUMBERS),
+        &stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own"), runtime_config("own")]),
+    );
+    assert!(!output.contains("hostNetwork"), "{output}");
+    assert!(!one(&[runtime_config("other")]).contains("duplicate-object"));
 }

@@ -353,3 +353,17 @@ fn the_config_decides_which_warnings_fail() {
         assert_eq!(code("", &[command, &["--strict"]].concat()), (Some(1), true), "{command:?}");
     }
 }
+
+/// A reference with a placeholder can neither be copied nor pulled.
+#[test]
+fn a_placeholder_makes_a_list_incomplete() {
+    let list = |source: &str| {
+        let text = package("Provider", "t", source).replace("spec: {", "spec: {skipDependencyResolution: true, ");
+        let command = ["mirror", "list", "--complete", "-"];
+        crate::support::run::hostnet(std::path::Path::new("."), &command, text.as_bytes())
+    };
+    let run = list("a.io/o/t:${version}");
+    let message = "error: not known: a.io/o/t:${version} is not a reference until its placeholders are filled in";
+    assert!(run.code == Some(1) && run.stderr.contains(message), "{}", run.stderr);
+    assert!(!list("a.io/o/t:v1.0.0").stderr.contains("placeholders"));
+}

@@ -142,3 +142,103 @@ fn a_draft_keeps_ports_that_cannot_move() {
         assert_eq!(diff.code, Some(0), "{config}{}", diff.stderr);
     }
 }
+
+/// A workload without a known flag, under this name, that the API server calls.
+fn unknown_web(name: &str) -> String {
+    let container = "{name: app, image: 'a.example/web:1', ports: [{name: https, containerPort: 9443}]}";
+    let template = format!("template: {{metadata: {{labels: {{app: web}}}}, spec: {{containers: [{container}]}}}}");
+    format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: \"{name}\", namespace: shop}}\nspec: {{selector: {{matchLabels: {{app: web}}}}, \
+         {template}}}\n---\n{HOOKS}"
+    )
+}
+
+/// The draft quotes names that are no plain pattern.
+#[test]
+fn a_name_with_a_placeholder_is_drafted_as_a_pattern() {
+    for (name, pattern) in [("${APP}", "'\\$\\{APP\\}'"), ("true", "'true'"), ("web.v1", "web\\.v1"), ("web", "web")] {
+        let folder = folder(&unknown_web(name));
+        for command in [&["ports", "web.yaml"][..], &["init", "--to", "-", "web.yaml"]] {
+            let run = hostnet(folder.path(), command, b"");
+            let drafted = format!("name: {pattern}}}");
+            assert!(run.code == Some(0) && run.text().contains(&drafted), "{name}: {}{}", run.stderr, run.text());
+        }
+    }
+}
+
+/// Flags that a patch adds are only in the build; a patch of another workload, or of other fields, changes nothing.
+#[test]
+fn a_patch_of_flags_makes_the_build_the_next_command() {
+    let next = |patch: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: &str| {
+            let file = folder.path().join(name);
+            std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+            std::fs::write(file, text).unwrap();
+        };
+        write("config/manager/kustomization.yaml", "resources: [web.yaml]\n");
+        write("config/manager/web.yaml", &called_web());
+        write("config/default/kustomization.yaml", &format!("resources: [../manager]\npatches:\n- {patch}\n"));
+        write(
+            "config/default/flags.yaml",
+            "- {op: add, path: /spec/template/spec/containers/0/args/0, value: --health=:8081}\n",
+        );
+        let run = hostnet(folder.path(), &["init", "config"], b"");
+        let next = run.stderr.split_once("look at `").and_then(|(_, next)| next.split_once('`'));
+        next.map(|(command, _)| command.to_owned()).unwrap_or_default()
+    };
+    let (build, sources) = (
+        "kustomize build config/default | hostnet apply -c hostnet.yaml --diff -",
+        "hostnet apply --diff --sources config",
+    );
+    let container = |fields: &str| format!("spec: {{template: {{spec: {{containers: [{{name: app, {fields}}}]}}}}}}");
+    let inline = |fields: &str| {
+        format!("patch: '{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: web}}, {}}}'", container(fields))
+    };
+    for (patch, command) in [
+        ("{path: flags.yaml, target: {kind: Deployment}}".to_owned(), build),
+        (inline("args: [--health=:8081]"), build),
+        (inline("env: [{name: PORT, value: \"1\"}]"), build),
+        (inline("imagePullPolicy: Always"), sources),
+        (inline("args: [--health=:8081]").replace("name: web", "name: api"), sources),
+        (
+            "patch: '[{op: remove, path: /spec/template/spec/containers/0/args/0}]'\n  target: {kind: Deployment}"
+                .to_owned(),
+            sources,
+        ),
+    ] {
+        assert_eq!(next(&patch), command, "{patch}");
+    }
+}
+
+/// Without a call in the input, the workloads that the catalogue knows to be called are listed, and no others.
+#[test]
+fn workloads_called_by_their_role_are_listed_alone() {
+    let image = "registry.k8s.io/cluster-api-vsphere/cluster-api-vsphere-controller:v1.13.0";
+    let known = deployment("capi").replace("example.com/capi:v1", image);
+    let folder = folder(&format!("{known}---\n{}", deployment("api")));
+    let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
+    assert!(run.text().contains("By their role") && run.text().contains("shop/Deployment/capi: "), "{}", run.text());
+    assert!(!run.text().contains("shop/Deployment/api: "), "{}", run.text());
+}
+
+/// The build of a folder that no other kustomization lists is the one to read; a Component has none.
+#[test]
+fn the_outermost_kustomization_is_the_one_to_build() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    write("config/base/kustomization.yaml", "namePrefix: a-\nresources: [web.yaml]\n");
+    write("config/base/web.yaml", &called_web());
+    write("config/components/extra/kustomization.yaml", "kind: Component\nnamespace: x\nresources: [more.yaml]\n");
+    write("config/components/extra/more.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: more}\n");
+    write("config/alone/kustomization.yaml", "namePrefix: b-\nresources: [one.yaml]\n");
+    write("config/alone/one.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: one}\n");
+    let listed = "namespace: shop\nresources: [../base]\ncomponents: [../components/extra]\n";
+    write("config/default/kustomization.yaml", listed);
+    let run = hostnet(folder.path(), &["ports", "config"], b"");
+    assert!(run.stderr.contains("`hostnet ports --build config/default` reads the build"), "{}", run.stderr);
+}

@@ -629,3 +629,81 @@ fn objects_inside_of_a_template_or_manifest_work_are_named() {
         assert!(!log.contains("not read"), "{log}");
     }
 }
+
+/// The image of a Configuration names further packages, with webhooks: they are not read, unless the input is a dump.
+#[test]
+fn packages_of_a_configuration_are_not_read() {
+    let folder = folder();
+    let configuration = "apiVersion: pkg.crossplane.io/v1\nkind: Configuration\nmetadata: {name: aws}\nspec: {package: \"xpkg.example/a/aws:v2.0.0\"}\n";
+    let line = "not read: Configuration aws: what Crossplane installs with it (the packages that xpkg.example/a/aws:v2.0.0 needs) is not part of the \
+                input: `kubectl get configurations.pkg.crossplane.io,providers.pkg.crossplane.io,functions.pkg.crossplane.io,\
+                deploymentruntimeconfigs.pkg.crossplane.io -o yaml`";
+    let run = |command: &[&str], text: &str| {
+        let run = hostnet(folder.path(), &[command, &["-"]].concat(), text.as_bytes());
+        (run.code, format!("{}{}", run.stderr, run.text()))
+    };
+    for command in [&["check"][..], &["ports"], &["proxy", "check"]] {
+        let (_, log) = run(command, configuration);
+        assert_eq!(log.matches(line).count(), 1, "{command:?}: {log}");
+    }
+    let (code, log) = run(&["check", "--strict"], configuration);
+    assert!(code == Some(1) && log.contains("1 object whose packages Crossplane installs"), "{log}");
+    // The list of images names the packages once, and a config may record them.
+    let (_, list) = run(&["mirror", "list", "--complete"], configuration);
+    assert!(list.matches("not known: ").count() == 1 && !list.contains("not read"), "{list}");
+    // Crossplane installs nothing, or a dump has the installed packages.
+    let skips = configuration.replace("spec: {", "spec: {skipDependencyResolution: true, ");
+    let provider = "---\napiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: \"xpkg.example/a/s3:v2.0.0\"}\n";
+    let dump = format!("{configuration}{provider}status: {{currentRevision: s3-1}}\n");
+    for read in [&skips, &dump] {
+        let (code, log) = run(&["check", "--strict"], read);
+        assert!(!log.contains("not read"), "{code:?}: {log}");
+    }
+    assert!(run(&["check"], &format!("{configuration}{provider}")).1.contains(line), "a Provider beside it");
+}
+
+/// Metadata of a package lists the packages that it needs, by which a list of images is incomplete; nothing else reads it.
+#[test]
+fn dependencies_in_metadata_make_a_list_of_images_incomplete() {
+    let folder = folder();
+    for (group, kind) in [("meta.dev.upbound.io/v2alpha1", "Project"), ("meta.pkg.crossplane.io/v1", "Configuration")] {
+        let with = |spec: &str| format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: a}}\nspec: {spec}\n");
+        let text = with("{dependsOn: [{provider: xpkg.example/a/s3, version: v1.0.0}]}");
+        let list = hostnet(folder.path(), &["mirror", "list", "--complete", "-"], text.as_bytes());
+        let named = format!("not known: the images of {kind} a: what its `dependsOn` lists is not part of the input");
+        assert!(list.code == Some(1) && list.stderr.contains(&named), "{}", list.stderr);
+        let check = hostnet(folder.path(), &["check", "--strict", "-"], text.as_bytes());
+        assert_eq!(check.code, Some(0), "{}", check.stderr);
+        let without = with("{}");
+        assert_eq!(hostnet(folder.path(), &["mirror", "list", "--complete", "-"], without.as_bytes()).code, Some(0));
+    }
+}
+
+/// A folder that holds only a kustomization is read with the files that it lists.
+#[test]
+fn a_folder_of_a_kustomization_alone_is_read_with_its_files() {
+    let folder = folder();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    std::fs::create_dir(folder.path().join(".git")).unwrap();
+    std::fs::remove_file(folder.path().join("host.yaml")).unwrap();
+    write("apps/base/kustomization.yaml", "resources: [web.yaml]\n");
+    write("apps/base/web.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: web}\n");
+    write("apps/prod/kustomization.yaml", "resources: [../base]\n");
+    let build = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec: {path: ./apps/prod, \
+                 sourceRef: {kind: GitRepository, name: flux-system}, interval: 1h, prune: true}\n";
+    write("clusters/b.yaml", build);
+    let check = |paths: &[&str]| hostnet(folder.path(), &[&["check", "--strict"], paths].concat(), b"");
+    let whole = check(&["."]);
+    assert_eq!(whole.code, Some(0), "{}{}", whole.text(), whole.stderr);
+    let part = check(&["clusters"]);
+    assert!(
+        part.code == Some(1) && part.text().contains("kustomize build apps/prod"),
+        "{}{}",
+        part.text(),
+        part.stderr
+    );
+}

@@ -80,11 +80,11 @@ fn runtime_configs_of_one_name_are_all_checked() {
     assert!(code == Some(1) && log.contains("error: proxy: Provider a -> the API server"), "{log}");
 }
 
-/// A package that needs a copy gets one of the first runtime config, and the others are reported.
+/// A package that needs a copy gets none if the input has two runtime configs of the name.
 #[test]
-fn other_runtime_configs_of_a_copied_name_are_reported() {
+fn two_runtime_configs_of_a_copied_name_are_an_error() {
     let spec = SPEC.replace("kind: Provider", "kind: Provider, name: a");
     let (output, log) = run(&spec, &(overlay("a", "shared", 1) + &overlay("b", "shared", 2)));
-    assert_eq!(output.matches("hostnet-a").count(), 2, "{output}");
-    insta::assert_snapshot!(worded(log), @"warning: standard input:16:1: DeploymentRuntimeConfig shared is not changed: Provider a uses the first one of this name in the input. Run `hostnet` for each of the two separately [runtime-config]");
+    assert_eq!(output.matches("hostnet-a").count(), 0, "{output}");
+    insta::assert_snapshot!(worded(log), @"error: standard input:16:1: DeploymentRuntimeConfig shared is in the input more than once, and Provider a uses it: it is undefined which one wins. Remove one, or give the files of one cluster, or of one render, at a time [duplicate-object]");
 }

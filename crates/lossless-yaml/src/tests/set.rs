@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{Path, Value, edit_text, map, seq, set, show};
+use super::{Path, Value, edit_text, map, seq, set, show, visible};
 use crate::Tree;
 
 #[test]
@@ -55,6 +55,19 @@ fn types_decide_about_quotes() {
     i: 1 # c
     j: &k 1
     "#);
+}
+
+/// Blank lines between two changed lines keep their bytes, with and without blanks.
+#[test]
+fn blank_lines_between_changes_of_a_block_keep_their_bytes() {
+    let text = "a: |\n  b: 1\n\n  c: 2 \n \n    \n  d: 3\n\n";
+    let with = |b: &str, d: &str| format!("b: {b}\n\nc: 2 \n\n  \nd: {d}\n");
+    let expected = text.replace("b: 1", "b: 10").replace('3', "30");
+    assert_eq!(show(text, &[set("a", with("10", "30").as_str())]), visible(&expected));
+    // Added lines without text have no indentation.
+    assert_eq!(show("a: |\n  b\n  c\n", &[set("a", "b\n\nx\n\nd\n")]), "a: |\n  b\n\n  x\n\n  d");
+    let with_cr = show("a: |\r\n  b\r\n\r\n  c\r\n", &[set("a", "x\n\ny\n")]);
+    assert_eq!(with_cr, visible("a: |\r\n  x\r\n\r\n  y\r\n"));
 }
 
 #[test]

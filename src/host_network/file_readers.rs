@@ -1,0 +1,47 @@
+//! Workloads that read the file of a ConfigMap with the number of a listener.
+
+use super::mover::Mover;
+use crate::model::WorkloadId;
+use crate::model::facts::ConfigPlace;
+use crate::model::listener::{Hints, ports};
+use crate::model::reference::Others;
+use crate::plan::{Finding, listed};
+use crate::rule::{self, Severity};
+
+/// Maximum number of workloads in a message.
+const NAMED: usize = 5;
+
+impl Mover<'_, '_> {
+    /// Workloads that read the number of a listener in a ConfigMap. For a field of a file, which sets no variable, only
+    /// those that listen on the number count; the others are named in a warning.
+    pub(super) fn readers(&self, map: &ConfigPlace, findings: &mut Vec<Finding>) -> Others {
+        let all = map.readers(self.model);
+        if !map.in_file {
+            return Others::from(all);
+        }
+        let (using, reading): (Vec<WorkloadId>, _) = all.into_iter().partition(|id| self.may_listen(*id));
+        let names = listed(reading.iter().filter_map(|id| self.all.pods(*id)), NAMED);
+        if !names.is_empty() {
+            let message = format!(
+                "{}: moves to {}, and {names} mounts the file too and gets the new number: if it must not, give it a ConfigMap of \
+                 its own",
+                self.display_name(),
+                self.to
+            );
+            let finding = self.finding(Severity::Warning, rule::PORT_REFERENCE, message);
+            findings.push(finding.on(map.object).at(map.place.path.clone()));
+        }
+        Others::from(using)
+    }
+
+    /// True if the manifest or the catalogue shows that pods of a workload listen on the number.
+    fn may_listen(&self, id: WorkloadId) -> bool {
+        let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
+        let shown = || {
+            let (object, template) = self.model.workload(id)?;
+            let found = ports(self.model, &object.meta, template, &Hints::default()).listeners;
+            Some(found.iter().any(|listener| listener.number == number && listener.protocol == protocol))
+        };
+        self.numbers.contains_key(&(id, number, protocol)) || shown().unwrap_or(true)
+    }
+}
