@@ -18,8 +18,7 @@ use lossless_yaml::{NodeRef, Tree};
 
 /// Registries in which the first part of a path is an owner of a Git host: the registry and its Git host.
 ///
-/// Source: docs.github.com "Working with the Container registry" (`ghcr.io/NAMESPACE/IMAGE`), docs.gitlab.com "GitLab
-/// container registry" (`REGISTRY/NAMESPACE/PROJECT`).
+/// Sources: docs.github.com "Working with the Container registry", docs.gitlab.com "GitLab container registry".
 const REGISTRIES: [(&str, &str); 2] = [("ghcr.io", "github.com"), ("registry.gitlab.com", "gitlab.com")];
 
 /// Data of the inputs, and the repository that contains them.
@@ -120,13 +119,11 @@ fn nearest<'c, T: PartialEq>(
 
 impl<'i> Repository<'i> {
     /// Collects the data to which the inputs' objects refer. Without `root`, folders are not read.
-    #[must_use]
     pub fn new(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
         Self::collect(inputs, root, &[SOURCES, K3S_HELM, "ConfigMap"])
     }
 
     /// Collects the same data without values of ConfigMaps, which every large input has.
-    #[must_use]
     pub fn without_values(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
         Self::collect(inputs, root, &[SOURCES, K3S_HELM])
     }
@@ -382,19 +379,16 @@ impl<'i> Repository<'i> {
     }
 
     /// True if the folder's kustomization renders charts.
-    #[must_use]
     pub fn has_charts(&self, folder: &Path) -> bool {
         self.kustomization(folder).is_some_and(|kustomization| kustomization.has_charts)
     }
 
     /// True if the folder's kustomization renders charts or lists a URL.
-    #[must_use]
     pub fn has_absent(&self, folder: &Path) -> bool {
         self.kustomization(folder).is_some_and(|kustomization| kustomization.has_charts || kustomization.has_remote)
     }
 
     /// Resolved folders of a kustomization and of all kustomizations that it lists, also through others.
-    #[must_use]
     pub fn listed(&self, folder: &Path) -> BTreeSet<PathBuf> {
         let (mut known, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
         while let Some(folder) = open.pop().and_then(|folder| folder.canonicalize().ok()) {
@@ -409,7 +403,6 @@ impl<'i> Repository<'i> {
     }
 
     /// Files that a kustomization and all kustomizations that it lists have among their resources, resolved.
-    #[must_use]
     pub fn listed_files(&self, folder: &Path) -> BTreeSet<PathBuf> {
         let files = |folder: PathBuf| {
             let kustomization = self.kustomization(&folder);
@@ -458,7 +451,6 @@ impl<'i> Repository<'i> {
 }
 
 /// Root of the repository that contains a path: the nearest folder with `.git`, else the working folder.
-#[must_use]
 pub fn root_of(path: &Path) -> PathBuf {
     let found = path.canonicalize().ok().and_then(|path| {
         let root = path.ancestors().find(|folder| folder.join(".git").exists())?;

@@ -542,7 +542,7 @@ fn a_port_of_a_known_program_may_have_one_of_its_settings() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: web, containerPort: 6000}]
     +        ports: [{name: web, containerPort: 6000, hostPort: 6000}]
-    warning: standard input:12:17: Deployment shop/web, container web, port web (6000): keeps its number: no setting of the manifest has its number, and the catalogue has `OAUTH2_PROXY_HTTP_ADDRESS` (http), `OAUTH2_PROXY_METRICS_ADDRESS` (metrics), `OAUTH2_PROXY_METRICS_SECURE_ADDRESS` (metrics-tls) of oauth2-proxy. If that sets it, add to the target `bind: [{container: web, port: web, number: 6000, env: OAUTH2_PROXY_HTTP_ADDRESS, value: "0.0.0.0:{port}"}]`. Or read it from the help of the program: `docker run --rm quay.io/oauth2-proxy/oauth2-proxy:v7.15.3 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]
+    warning: standard input:12:17: Deployment shop/web, container web, port web (6000): keeps its number: no setting of the manifest has its number, and the catalogue has `OAUTH2_PROXY_HTTP_ADDRESS` (http), `OAUTH2_PROXY_METRICS_ADDRESS` (metrics), `OAUTH2_PROXY_METRICS_SECURE_ADDRESS` (metrics-tls) of oauth2-proxy. If that setting sets the port, add to the target `bind: [{container: web, port: web, number: 6000, env: OAUTH2_PROXY_HTTP_ADDRESS, value: "0.0.0.0:{port}"}]`. Or read it from the help of the program: `docker run --rm quay.io/oauth2-proxy/oauth2-proxy:v7.15.3 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]
     "#);
     // A listener that the manifest sets or switches off is none of them.
     let set = proxy("        args: [--http-address=0.0.0.0:4180, --metrics-secure-address=-]\n");
