@@ -111,7 +111,6 @@ enum Command {
 
 /// Parses arguments and runs the command. Exit codes: 0 success; 1 findings or differences, a refused operation, or an
 /// unreadable input; 2 wrong usage or an internal error.
-#[must_use]
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(internal_error));
     let args: Vec<OsString> = std::env::args_os().collect();

@@ -4,7 +4,7 @@ mod defaults;
 mod variables;
 
 /// Maximum bytes of a help text; longer texts are cut.
-const LONGEST: usize = 1 << 20;
+const MAX_TEXT_BYTES: usize = 1 << 20;
 /// Maximum number of words of a line that name flags.
 const WORDS: usize = 12;
 /// Columns between `-p, --port` and a flag that has no short form.
@@ -23,7 +23,6 @@ pub struct HelpSetting {
 
 impl HelpSetting {
     /// The longest spelling, which is the most descriptive one.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.flags.iter().max_by_key(|flag| flag.len()).map(String::as_str).unwrap_or_default()
     }
@@ -38,9 +37,8 @@ impl HelpSetting {
 /// assert_eq!(settings[0].name(), "--listen");
 /// assert_eq!(settings[0].default.as_deref(), Some(":8080"));
 /// ```
-#[must_use]
 pub fn settings(text: &str) -> Vec<HelpSetting> {
-    let end = (0..=text.len().min(LONGEST)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
+    let end = (0..=text.len().min(MAX_TEXT_BYTES)).rev().find(|end| text.is_char_boundary(*end)).unwrap_or_default();
     let text = text.get(..end).unwrap_or_default();
     let heads = text.lines().filter(|line| starts_flag(line)).map(indent);
     let Some(first) = heads.min() else { return Vec::new() };

@@ -39,7 +39,6 @@ pub struct RuleText {
 }
 
 /// Address of the page of a rule.
-#[must_use]
 pub fn page_of(id: &str) -> String {
     format!("{}/docs/rules/{id}.md", env!("CARGO_PKG_HOMEPAGE"))
 }
@@ -121,7 +120,6 @@ rules! {
 }
 
 /// Finds a rule by id.
-#[must_use]
 pub fn find(id: &str) -> Option<Rule> {
     ALL.iter().copied().find(|rule| rule.id == id)
 }

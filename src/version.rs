@@ -40,7 +40,6 @@ enum End {
 
 impl ProgramVersion {
     /// Returns an unknown version.
-    #[must_use]
     pub fn unknown() -> Self {
         Self(None)
     }
@@ -54,7 +53,6 @@ impl ProgramVersion {
     /// assert_eq!(ProgramVersion::read("v1.19").has("v1.19.0"), Some(true));
     /// assert_eq!(ProgramVersion::read("latest").has("v1.19.0"), None);
     /// ```
-    #[must_use]
     pub fn read(text: &str) -> Self {
         let text = text.strip_prefix('v').unwrap_or(text);
         let (numbers, rest) = match text.find(['-', '+', '_']) {
@@ -83,7 +81,6 @@ impl ProgramVersion {
     /// let range = ProgramVersion::between([1, 18, 0], Some([1, 20, 0]));
     /// assert_eq!(["v1.18.0", "v1.19.0", "v1.20.0"].map(|since| range.has(since)), [Some(true), None, Some(false)]);
     /// ```
-    #[must_use]
     pub fn between(lowest: [u64; 3], end: Option<[u64; 3]>) -> Self {
         let [major, minor, patch] = lowest;
         let end = match end {
@@ -109,7 +106,6 @@ impl ProgramVersion {
     /// assert_eq!(ProgramVersion::read_release("stable-2.14.0").has("edge-18.10.2"), None);
     /// assert_eq!(ProgramVersion::read_release("edge-25.8.5").has("v18.10.2"), None);
     /// ```
-    #[must_use]
     pub fn read_release(text: &str) -> Self {
         let channel = text
             .split_once('-')
@@ -120,20 +116,17 @@ impl ProgramVersion {
     }
 
     /// True for a version that can be compared with others.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         self.0.is_some()
     }
 
     /// True for several minor versions, such as those of a range.
-    #[must_use]
     pub fn is_several(&self) -> bool {
         self.0.as_ref().is_some_and(|known| known.end != End::Only && known.end != next_minor(&known.version))
     }
 
     /// True if this version has a feature that was added in `since`; `None` if that is unknown, as for versions of
     /// different release channels.
-    #[must_use]
     pub fn has(&self, since: &str) -> Option<bool> {
         let known = self.0.as_ref()?;
         let since = Self::read_release(since).0.filter(|since| since.channel == known.channel)?.version;

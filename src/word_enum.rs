@@ -10,7 +10,6 @@ macro_rules! word_enum {
 
         impl $name {
             /// Word of the variant in texts.
-            #[must_use]
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)+

@@ -12,7 +12,6 @@ config_type!(CheckConfig { check: HostNetworkCheck });
 
 impl CheckConfig {
     /// The error for a command that needs a config that changes objects.
-    #[must_use]
     pub fn changes_nothing(&self) -> ConfigError {
         let message = "kind is `HostNetworkCheck`, expected `HostNetwork`; `hostnet check` takes it";
         self.document.error_at(&Path::root().key("kind"), message)
@@ -53,7 +52,6 @@ impl CheckConfig {
 }
 
 /// True for a version such as `v1.33`, `1.8.4` or `v1.9.0-alpha1`.
-#[must_use]
 pub fn is_version(text: &str) -> bool {
     let text = text.strip_prefix('v').unwrap_or(text);
     let numbers = text.split(['-', '+']).next().unwrap_or_default();

@@ -20,13 +20,11 @@ macro_rules! config_type {
             }
 
             /// An error about the value at `path` of the config, with its position.
-            #[must_use]
             pub fn error_at(&self, path: &Path, message: impl Into<String>) -> ConfigError {
                 self.document.error_at(path, message)
             }
 
             /// `FILE:LINE:COLUMN` of the value at `path`, or of the nearest collection around it.
-            #[must_use]
             pub fn place_of(&self, path: &Path) -> String {
                 self.document.place_of(path)
             }

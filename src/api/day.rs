@@ -17,7 +17,6 @@ impl Day {
     /// assert_eq!(Day::read("2027-02-29"), None);
     /// assert_eq!(Day::read("20270331T1"), None);
     /// ```
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         // The parser reads other notations, too.
         let is_hyphen = |at| matches!(at, 4 | 7);
@@ -33,13 +32,11 @@ impl Day {
     /// assert_eq!(Some(Day::after_1970(0)), Day::read("1970-01-01"));
     /// assert_eq!(Some(Day::after_1970(20_513)), Day::read("2026-03-01"));
     /// ```
-    #[must_use]
     pub fn after_1970(days: u64) -> Self {
         Self(Date::constant(1970, 1, 1).saturating_add(Duration::from_secs(days.saturating_mul(86_400))))
     }
 
     /// The current day in UTC.
-    #[must_use]
     pub fn today() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self::after_1970(since.as_secs() / 86_400)

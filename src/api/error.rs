@@ -20,7 +20,6 @@ pub struct ConfigError {
 
 impl ConfigError {
     /// An error about a place that is not a line of a file.
-    #[must_use]
     pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: on_one_line(&place.into()), message: message.into(), excerpt: None, others: Vec::new() }
     }

@@ -19,7 +19,6 @@ pub enum FailOn {
 
 impl FailOn {
     /// True if a finding of this severity makes the run fail.
-    #[must_use]
     pub fn fails(self, severity: Severity) -> bool {
         match self {
             Self::Error => severity == Severity::Error,
@@ -29,7 +28,6 @@ impl FailOn {
     }
 
     /// True if a finding of this severity prevents all changes of a run. Errors always do.
-    #[must_use]
     pub fn stops(self, severity: Severity) -> bool {
         severity == Severity::Error || self.fails(severity)
     }

@@ -128,7 +128,6 @@ pub enum PodSecurityPolicy {
 
 impl PodSecurityPolicy {
     /// True if a Namespace that rejects the pods is relabeled, instead of leaving the workload unchanged.
-    #[must_use]
     pub fn labels_namespaces(self) -> bool {
         match self {
             Self::Keep => false,
@@ -149,7 +148,6 @@ pub enum RolloutPolicy {
 
 impl RolloutPolicy {
     /// True if rollouts are changed to free a port before a new pod needs it.
-    #[must_use]
     pub fn frees_ports(self) -> bool {
         match self {
             Self::Keep => false,
@@ -187,7 +185,6 @@ pub enum Functions {
 
 impl Functions {
     /// True if Functions may move to the host network.
-    #[must_use]
     pub fn may_move(self) -> bool {
         match self {
             Self::PodNetwork => false,
@@ -208,7 +205,6 @@ pub enum MissingRuntimeConfig {
 
 impl MissingRuntimeConfig {
     /// True if a new runtime config is written in place of the missing one.
-    #[must_use]
     pub fn creates(self) -> bool {
         match self {
             Self::Refuse => false,
@@ -330,7 +326,6 @@ pub enum Unmatched {
 
 impl Unmatched {
     /// The severity of the finding; `None` if nothing is reported.
-    #[must_use]
     pub fn severity(self) -> Option<Severity> {
         match self {
             Self::Warn => Some(Severity::Warning),

@@ -83,7 +83,6 @@ pub enum RuleSeverity {
 
 impl RuleSeverity {
     /// The severity of the rule's findings; `None` if the rule does not run.
-    #[must_use]
     pub fn severity(self) -> Option<Severity> {
         match self {
             Self::Error => Some(Severity::Error),

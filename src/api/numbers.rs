@@ -8,7 +8,6 @@ use super::ports::{PortChoice, Ports};
 use lossless_yaml::Path;
 
 /// The workload part of a key of `assigned`: the key without the port.
-#[must_use]
 pub fn workload_of(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(workload, _)| workload)
 }
@@ -19,7 +18,6 @@ pub struct Sharing<'s>(HashMap<u16, HashMap<&'s str, BTreeSet<usize>>>);
 
 impl<'s> Sharing<'s> {
     /// Reads `shared` of a spec.
-    #[must_use]
     pub fn new(spec: &'s HostNetworkSpec) -> Self {
         let mut ports: HashMap<u16, HashMap<&str, BTreeSet<usize>>> = HashMap::new();
         for (row, shared) in spec.shared.iter().enumerate() {
@@ -32,7 +30,6 @@ impl<'s> Sharing<'s> {
     }
 
     /// True if two workloads may use the same port.
-    #[must_use]
     pub fn allows(&self, port: u16, one: &str, other: &str) -> bool {
         let rows = |workload: &str| self.0.get(&port)?.get(workload);
         rows(one).zip(rows(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
@@ -128,7 +125,7 @@ pub(super) fn assigned_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let mut givers: BTreeMap<u16, Vec<NumberField<'_>>> = BTreeMap::new();
     for (number, field) in spec.assigned_numbers() {
         let others = givers.entry(number).or_default();
-        if let Some(other) = others.iter().find(|other| !may_both(&sharing, number, **other, field)) {
+        if let Some(other) = others.iter().find(|other| !may_share(&sharing, number, **other, field)) {
             let mixed = matches!((other, field), (NumberField::Target(..), NumberField::Assigned(_)));
             let same = if mixed { "; when both mean one listener, this line is not needed" } else { "" };
             let message = format!(
@@ -144,7 +141,7 @@ pub(super) fn assigned_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
 }
 
 /// True if two fields may assign the same number: to listeners of one workload (TCP and UDP), or by `shared`.
-fn may_both(sharing: &Sharing<'_>, number: u16, one: NumberField<'_>, other: NumberField<'_>) -> bool {
+fn may_share(sharing: &Sharing<'_>, number: u16, one: NumberField<'_>, other: NumberField<'_>) -> bool {
     match (one, other) {
         (NumberField::Assigned(one), NumberField::Assigned(other)) => {
             let (one, other) = (workload_of(one), workload_of(other));

@@ -90,7 +90,6 @@ pub struct MirrorRule {
 
 impl MirrorRule {
     /// True if `from` and `to` are equal, so that the rule only sets credentials.
-    #[must_use]
     pub fn is_credentials_alone(&self) -> bool {
         self.from == self.to
     }
@@ -151,7 +150,6 @@ pub enum MirrorDigests {
 
 impl MirrorDigests {
     /// True if every package and image needs a digest, in its reference or in `packages`.
-    #[must_use]
     pub fn are_required(self) -> bool {
         match self {
             Self::Keep => false,
@@ -160,7 +158,6 @@ impl MirrorDigests {
     }
 
     /// True if the digests of `packages` are written into the objects.
-    #[must_use]
     pub fn are_written(self) -> bool {
         match self {
             Self::Keep | Self::Require => false,
@@ -181,7 +178,6 @@ pub enum MirrorDependencies {
 
 impl MirrorDependencies {
     /// True if a package with a dependency that the change removes is an error.
-    #[must_use]
     pub fn are_refused(self) -> bool {
         match self {
             Self::Refuse => true,

@@ -37,32 +37,27 @@ impl PortRange {
     }
 
     /// True if the range contains the number.
-    #[must_use]
     pub fn contains(self, port: u16) -> bool {
         (self.first.get()..=self.last.get()).contains(&port)
     }
 
     /// The first number.
-    #[must_use]
     pub fn first(self) -> u16 {
         self.first.get()
     }
 
     /// The last number.
-    #[must_use]
     pub fn last(self) -> u16 {
         self.last.get()
     }
 
     /// The number of ports; never 0.
-    #[must_use]
     #[expect(clippy::len_without_is_empty, reason = "a range has one number at least")]
     pub fn len(self) -> u32 {
         u32::from(self.last.get() - self.first.get()) + 1
     }
 
     /// The number at a position, counted from 0, wrapping around at the end.
-    #[must_use]
     pub fn nth(self, position: u32) -> u16 {
         let offset = u16::try_from(position % self.len()).unwrap_or_default();
         self.first.get().saturating_add(offset)

@@ -192,7 +192,6 @@ pub enum LiteralCredentials {
 
 impl LiteralCredentials {
     /// True if a URL with a password is an error.
-    #[must_use]
     pub fn are_refused(self) -> bool {
         match self {
             Self::Refuse => true,
@@ -213,7 +212,6 @@ pub enum FunctionPolicy {
 
 impl FunctionPolicy {
     /// True if the policy for functions is written.
-    #[must_use]
     pub fn is_written(self) -> bool {
         match self {
             Self::Functions => true,

@@ -65,7 +65,6 @@ impl HostNetworkConfig {
     }
 
     /// True for a `ConfigMap` with flat keys.
-    #[must_use]
     pub fn is_flat(&self) -> bool {
         self.document.is_flat()
     }
@@ -110,7 +109,6 @@ pub enum AnyConfig {
 
 impl AnyConfig {
     /// The entries of `templates`, which only a HostNetwork has.
-    #[must_use]
     pub fn templates(&self) -> &[TemplateKind] {
         match self {
             Self::HostNetwork(config) => &config.host_network.spec.templates,
@@ -119,7 +117,6 @@ impl AnyConfig {
     }
 
     /// Overrides `failOn`, if given.
-    #[must_use]
     pub fn with_fail_on(mut self, fail_on: Option<FailOn>) -> Self {
         let Some(fail_on) = fail_on else { return self };
         match &mut self {
@@ -200,7 +197,6 @@ impl AnyConfig {
 }
 
 /// The kinds of the configs in a text, up to the first syntax error.
-#[must_use]
 pub fn kinds_in(text: &str) -> Vec<&'static str> {
     let tree = Tree::parse(text).ok();
     let roots = tree.iter().flat_map(Tree::roots).filter(|root| root.is_mapping());

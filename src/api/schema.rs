@@ -13,7 +13,6 @@ use super::proxy_environment::{PROXY_ENVIRONMENT, ProxyEnvironment};
 const ID: &str = concat!(env!("CARGO_PKG_HOMEPAGE"), "/schema/v1alpha1.json");
 
 /// The JSON Schema of all config kinds, selected by `kind`.
-#[must_use]
 pub fn json_schema() -> Value {
     let mut generator = SchemaSettings::draft2020_12().into_generator();
     let kinds = [
@@ -86,7 +85,6 @@ fn set(schema: &mut Value, pointer: &str, key: &str, value: Value) {
 }
 
 /// The metadata of each function in the ecosystem's format (`config.kubernetes.io/v1alpha1`, KEP-2906): one per kind.
-#[must_use]
 pub fn function_definitions() -> Vec<Value> {
     vec![
         definition::<HostNetwork>(

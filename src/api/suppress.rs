@@ -38,7 +38,6 @@ pub struct Suppress {
 }
 
 /// True if findings of a rule may be suppressed; false for invalid documents, invalid configs and unused suppressions.
-#[must_use]
 pub fn may_be_suppressed(id: &str) -> bool {
     !matches!(id, "document" | "config" | "unused-ignore")
 }

@@ -16,7 +16,6 @@ pub struct HostConstraint {
 }
 
 /// True if objects of a kind may be policies of admission control that concern the host network.
-#[must_use]
 pub fn is_admission_policy(group: &str, kind: &str) -> bool {
     let is_match = |(known_group, kinds): &&(&str, &[&str])| {
         *known_group == group && kinds.iter().any(|known_kind| *known_kind == kind || *known_kind == "*")
@@ -26,13 +25,11 @@ pub fn is_admission_policy(group: &str, kind: &str) -> bool {
 
 /// Words by which policies of an engine name host fields, besides the names of these fields; `None` for engines whose
 /// policies are evaluated, and for other groups.
-#[must_use]
 pub fn unread_words(group: &str) -> Option<&'static [&'static str]> {
     data::ADMISSION_UNREAD.iter().find(|(known_group, _)| *known_group == group).map(|(_, words)| *words)
 }
 
 /// True if the default installation of an engine exempts a namespace.
-#[must_use]
 pub fn is_exempt_from(engine: &str, namespace: &str) -> bool {
     data::ADMISSION_EXEMPT
         .iter()
@@ -40,7 +37,6 @@ pub fn is_exempt_from(engine: &str, namespace: &str) -> bool {
 }
 
 /// Parameter names of a kind of Gatekeeper constraint; `None` for kinds that do not concern host networking.
-#[must_use]
 pub fn host_constraint(kind: &str) -> Option<HostConstraint> {
     match data::ADMISSION_CONSTRAINTS.iter().find(|(known_kind, _)| *known_kind == kind)?.1 {
         [host_network, min, max, exempt] => Some(HostConstraint { host_network, min, max, exempt }),
@@ -49,7 +45,6 @@ pub fn host_constraint(kind: &str) -> Option<HostConstraint> {
 }
 
 /// True for the name of a default `SecurityContextConstraints` object of `OpenShift` that refuses the host network.
-#[must_use]
 pub fn is_refusing_scc(name: &str) -> bool {
     data::REFUSING_SCCS.contains(&name)
 }

@@ -39,7 +39,6 @@ pub struct RefusingMark {
 pub static REFUSING_MARKS: &[RefusingMark] = data::REFUSING;
 
 /// Program or controller that sets a label on running pods; `None` for labels of pod templates.
-#[must_use]
 pub fn sets_label_at_run_time(key: &str) -> Option<&'static str> {
     data::RUN_TIME_LABELS.iter().find(|(known, _)| *known == key).map(|(_, by)| *by)
 }

@@ -22,7 +22,6 @@ pub struct AutoscalerKind {
 }
 
 /// Row of a kind; `None` for other kinds.
-#[must_use]
 pub fn autoscaler(group: &str, kind: &str) -> Option<&'static AutoscalerKind> {
     data::AUTOSCALERS.iter().find(|row| row.group == group && row.kind == kind)
 }

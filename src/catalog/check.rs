@@ -10,7 +10,6 @@ pub const ROLES: [&str; 7] = ["webhook", "apiservice", "grpc", "metrics", "healt
 pub const LONGEST_NAME: usize = 15;
 
 /// Returns the errors of a program; empty for a valid program.
-#[must_use]
 pub fn check(program: &Program) -> Vec<String> {
     let mut wrong = Vec::new();
     if program.name.is_empty() || program.name.contains('@') {

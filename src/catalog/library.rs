@@ -17,7 +17,6 @@ pub struct Library {
 
 impl Library {
     /// True if a manifest has enough variables of the library.
-    #[must_use]
     pub fn is_shown(&self, has_variable: impl Fn(&str) -> bool) -> bool {
         self.shown_by.iter().filter(|name| has_variable(name)).count() >= self.at_least
     }
@@ -38,7 +37,6 @@ pub struct OpenPort {
 pub static LIBRARIES: &[Library] = data::LIBRARIES;
 
 /// True for an environment variable of a library.
-#[must_use]
 pub fn shows_library(variable: &str) -> bool {
     data::LIBRARIES.iter().any(|library| library.shown_by.contains(&variable))
 }

@@ -17,7 +17,6 @@ impl Program {
     }
 
     /// True if both programs match the same containers, so that the catalogue cannot distinguish them.
-    #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
         // The longer of two matching patterns wins, so only equal patterns are ambiguous.
         let image = self.package == other.package && self.images.iter().any(|image| other.images.contains(image));

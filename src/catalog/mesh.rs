@@ -23,7 +23,6 @@ pub struct Mesh {
 
 impl Mesh {
     /// True if a container with this name and image path (without tag and digest) is the proxy of the mesh.
-    #[must_use]
     pub fn is_proxy(&self, name: &str, image: &str) -> bool {
         is_container(self.proxy_names, self.proxy_images, name, image)
     }
@@ -66,7 +65,6 @@ pub enum MeshEffect {
 
 impl MeshKey {
     /// Effect of a value; `None` for an empty value and for values that match neither list.
-    #[must_use]
     pub fn effect_of(&self, value: &str) -> Option<MeshEffect> {
         let has = |values: &[&str]| values.iter().any(|known| *known == "*" || known.eq_ignore_ascii_case(value));
         match value {

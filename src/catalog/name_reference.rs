@@ -27,7 +27,6 @@ pub struct NameReference {
 
 impl NameReference {
     /// True if objects of this kind have the field.
-    #[must_use]
     pub fn is_of(&self, group: &str, kind: &str) -> bool {
         self.of.contains(&kind) && (self.of_group.is_empty() || self.of_group == group)
     }

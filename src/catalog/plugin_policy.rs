@@ -39,7 +39,6 @@ pub enum PolicyForm {
 }
 
 /// Form of a kind of policies; `None` for other kinds.
-#[must_use]
 pub fn policy_form(group: &str, kind: &str) -> Option<PolicyForm> {
     let row = data::PLUGIN_POLICIES.iter().find(|row| row.group == group && row.kinds.contains(&kind));
     row.map(|row| row.form)

@@ -46,7 +46,6 @@ pub struct Program {
 impl Program {
     /// Returns the newest version in `since` or `until` of the listeners and their settings; `None` without one. All
     /// releases from this version on have the same listeners and settings.
-    #[must_use]
     pub fn newest_version(&self) -> Option<&str> {
         let rows = self.listeners.iter().flat_map(|row| {
             let settings = row.settings.iter().flat_map(|known| [known.known_since(), known.until.as_deref()]);
@@ -145,8 +144,7 @@ pub struct Listener {
 
 impl Listener {
     /// True if one setting sets the numbers of both listeners, which have different protocols.
-    #[must_use]
-    pub fn is_twin_of(&self, other: &Self) -> bool {
+    pub fn shares_setting_with(&self, other: &Self) -> bool {
         let sets = |known: &KnownSetting| other.settings.iter().any(|setting| setting.name() == known.name());
         self.protocol != other.protocol && self.settings.iter().any(sets)
     }
@@ -187,13 +185,11 @@ pub struct KnownSetting {
 
 impl KnownSetting {
     /// Name of the flag, variable or field.
-    #[must_use]
     pub fn name(&self) -> &str {
         self.arg.as_deref().or(self.env.as_deref()).or(self.config.as_deref()).unwrap_or_default()
     }
 
     /// Oldest version that certainly has the setting: the first one, or the oldest examined one.
-    #[must_use]
     pub fn known_since(&self) -> Option<&str> {
         self.since.as_deref().map(|since| since.strip_prefix("<=").unwrap_or(since))
     }

@@ -39,7 +39,6 @@ pub struct NotCovered {
 }
 
 /// Project whose programs a chart with this name installs.
-#[must_use]
 pub fn project_of_chart(chart: &str) -> Option<&'static str> {
     data::CHARTS.iter().find(|(known, _)| *known == chart).map(|(_, project)| *project)
 }
@@ -56,7 +55,6 @@ pub fn programs_of_image(
 }
 
 /// Program with this name.
-#[must_use]
 pub fn program(name: &str) -> Option<Arc<Program>> {
     data::PROGRAMS.iter().position(|row| row.name == name).and_then(program_at)
 }

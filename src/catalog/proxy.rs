@@ -87,14 +87,12 @@ pub fn is_crossplane_like<'l>(image: &str, container: &str, label: impl Fn(&str)
 }
 
 /// Hosts that the program of this image path (without tag) dials by default, as texts; empty for other images.
-#[must_use]
 pub fn built_in_hosts(image: &str) -> &'static [&'static str] {
     let row = data::BUILT_IN_HOSTS.iter().find(|(images, _)| best_match(images, image).is_some());
     row.map_or(&[], |(_, hosts)| hosts)
 }
 
 /// True for the usual port of a protocol whose clients read no proxy variables.
-#[must_use]
 pub fn has_other_protocol(port: u16) -> bool {
     data::OTHER_PORTS.contains(&port)
 }
@@ -107,7 +105,6 @@ pub static GRPC_VERSIONS: &[GrpcVersion] = data::GRPC_VERSIONS;
 /// ```
 /// assert_eq!(hostnet::catalog::grpc_of_crossplane("v1.19.3").unwrap().grpc, "v1.68.0");
 /// ```
-#[must_use]
 pub fn grpc_of_crossplane(tag: &str) -> Option<&'static GrpcVersion> {
     data::GRPC_VERSIONS.iter().find(|row| row.crossplane.contains(&tag))
 }
@@ -120,7 +117,6 @@ pub static GO_VERSIONS: &[GoVersion] = data::GO_VERSIONS;
 /// ```
 /// assert_eq!(hostnet::catalog::go_of_crossplane("v1.19.0"), Some("v1.23.4"));
 /// ```
-#[must_use]
 pub fn go_of_crossplane(tag: &str) -> Option<&'static str> {
     data::GO_VERSIONS.iter().find(|row| row.crossplane.contains(&tag)).map(|row| row.go)
 }

@@ -18,19 +18,16 @@ pub(super) struct Redirector {
 
 /// Owner of a container that redirects traffic, by name and image path (without tag and digest); `None` for other
 /// containers.
-#[must_use]
 pub fn redirector(name: &str, image: &str) -> Option<&'static str> {
     owner(data::REDIRECTORS, name, image)
 }
 
 /// Owner of a container that fails unless a CNI plugin redirects the traffic of its pod; `None` for other containers.
-#[must_use]
 pub fn redirect_validator(name: &str, image: &str) -> Option<&'static str> {
     owner(data::REDIRECT_VALIDATORS, name, image)
 }
 
 /// Owner of a container whose command or arguments wait for a redirect; `None` for other containers.
-#[must_use]
 pub fn validator_by_words(words: &[&str]) -> Option<&'static str> {
     let runs = |row: &&Redirector| row.words.iter().any(|entry| has_parts(words, entry));
     data::REDIRECT_VALIDATORS.iter().find(runs).map(|row| row.owner)
@@ -46,13 +43,11 @@ pub fn redirect_parts(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// First entry of `catalog/redirects.yaml` whose parts occur in `words` consecutively.
-#[must_use]
 pub fn redirect_word(words: &[&str]) -> Option<&'static str> {
     data::REDIRECT_WORDS.iter().find(|entry| has_parts(words, entry)).copied()
 }
 
 /// Entry of `catalog/redirects.yaml` for a variable with this value, as `NAME=value`.
-#[must_use]
 pub fn redirect_variable(name: &str, value: &str) -> Option<&'static str> {
     let is_match = |entry: &&&str| entry.split_once('=') == Some((name, value));
     data::REDIRECT_VARIABLES.iter().find(is_match).copied()

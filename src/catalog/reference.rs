@@ -74,7 +74,6 @@ pub struct PodFinder {
 
 impl PortReference {
     /// Returns the errors of a reference; empty for a valid one.
-    #[must_use]
     pub fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         if self.kinds.is_empty() {

@@ -15,7 +15,6 @@ pub struct DefaultRegistry {
 pub static DEFAULT_REGISTRIES: &[DefaultRegistry] = data::DEFAULT_REGISTRIES;
 
 /// First release whose CRDs require package names with a registry, a host with a dot, and a tag or digest.
-#[must_use]
 pub fn whole_names_since() -> Option<&'static str> {
     DEFAULT_REGISTRIES.iter().find(|row| row.registry.is_empty()).map(|row| row.since)
 }
@@ -44,7 +43,6 @@ pub static CACHE_FOLDER_SINCE: &str = data::CACHE_FOLDER;
 /// use hostnet::catalog::names_image;
 /// assert!(names_image("--acme-http01-solver-image") && names_image("RELATED_IMAGE_SERVER") && !names_image("--images"));
 /// ```
-#[must_use]
 pub fn names_image(name: &str) -> bool {
     let known = if name.starts_with('-') { data::IMAGE_FLAGS } else { data::IMAGE_VARIABLES };
     known.iter().any(|known| match (known.strip_prefix('*'), known.strip_suffix('*')) {
@@ -60,7 +58,6 @@ pub fn names_image(name: &str) -> bool {
 /// assert!(hostnet::catalog::is_public_registry("xpkg.crossplane.io"));
 /// assert!(!hostnet::catalog::is_public_registry("registry.example.com"));
 /// ```
-#[must_use]
 pub fn is_public_registry(host: &str) -> bool {
     data::PUBLIC_REGISTRIES.iter().any(|known| known.eq_ignore_ascii_case(host))
 }

@@ -45,20 +45,17 @@ pub struct FullSurge {
 
 impl RolloutKind {
     /// True if the default `maxSurge` allows more pods than replicas.
-    #[must_use]
     pub fn surges(&self) -> bool {
         !self.max_surge.is_empty()
     }
 }
 
 /// Rolling update of a kind; `None` for kinds without a row.
-#[must_use]
 pub fn rollout_of_kind(group: &str, kind: &str) -> Option<&'static RolloutKind> {
     data::ROLLOUTS.iter().find(|row| row.group == group && row.kind == kind)
 }
 
 /// Rolling update of the object that is created from the template under this key; `None` for other keys.
-#[must_use]
 pub fn rollout_of_template(key: &str) -> Option<&'static RolloutKind> {
     data::ROLLOUTS.iter().find(|row| !row.template.is_empty() && row.template == key)
 }

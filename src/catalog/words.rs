@@ -54,7 +54,6 @@ pub struct Words {
 
 impl Words {
     /// True if a name may belong to an address. Variables with other names are read only if their value is an address.
-    #[must_use]
     pub fn may_be_address(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         // Short words such as `ip` count only as a suffix.
@@ -63,7 +62,6 @@ impl Words {
     }
 
     /// True if a name ends like the name of a host or of a Service.
-    #[must_use]
     pub fn may_name_a_host(&self, name: &str) -> bool {
         let name = name.to_ascii_lowercase();
         let last = |label: &'static str| label.rsplit('-').next().unwrap_or(label);

@@ -35,7 +35,6 @@ pub struct LeftKind {
 pub static WORKLOAD_KINDS: &[WorkloadKind] = data::WORKLOADS;
 
 /// Reason why a kind is never moved; `None` for kinds without a row.
-#[must_use]
 pub fn reason_not_moved(group: &str, kind: &str) -> Option<&'static str> {
     data::LEFT_KINDS.iter().find(|row| row.group == group && row.kinds.contains(&kind)).map(|row| row.why)
 }

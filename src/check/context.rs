@@ -31,7 +31,7 @@ pub struct CheckContext<'m> {
     /// Crossplane packages, each as the object of its runtime config.
     pub workloads: Vec<Workload<'m>>,
     /// Static Pods of nodes: they are not applied through the API server, but use ports.
-    pub statics: Vec<Workload<'m>>,
+    pub static_pods: Vec<Workload<'m>>,
     /// Pods that have not terminated.
     pub running: Running<'m>,
     /// Versions of Kubernetes, OpenKruise and Crossplane.
@@ -64,7 +64,6 @@ fn template_identity(template: &PodTemplate) -> TemplateIdentity<'_> {
 impl<'m> CheckContext<'m> {
     /// Computes the input of the rules. `facts`, `inputs` and `judged` have one entry per object of the model;
     /// `packages` are the pods of its packages.
-    #[must_use]
     pub fn new(
         model: &'m Model,
         packages: &'m [PackagePods],
@@ -77,7 +76,7 @@ impl<'m> CheckContext<'m> {
         let alternatives = Alternatives::new(model, facts, inputs);
         let mut hints = settings.hints();
         let mut apart_from = None;
-        let (mut workloads, mut statics, mut pods) = (Vec::<Workload<'_>>::new(), Vec::new(), Vec::new());
+        let (mut workloads, mut static_pods, mut pods) = (Vec::<Workload<'_>>::new(), Vec::new(), Vec::new());
         // Position in `workloads` of the workload that represents all Pods of one template.
         let mut twins: HashMap<(String, TemplateIdentity<'_>), usize> = HashMap::new();
         for (id, object, template) in model.workloads() {
@@ -116,7 +115,7 @@ impl<'m> CheckContext<'m> {
                 apart_from = input;
             }
             let ports = ports(model, meta, template, &hints);
-            let list = if node.is_some() { &mut statics } else { &mut workloads };
+            let list = if node.is_some() { &mut static_pods } else { &mut workloads };
             list.push(Workload {
                 object: id.object,
                 id,
@@ -162,7 +161,7 @@ impl<'m> CheckContext<'m> {
             sharing: settings.host_network.map(Sharing::new),
             settings,
             workloads,
-            statics,
+            static_pods,
             running: Running::new(model, pods),
         }
     }
@@ -173,14 +172,12 @@ impl<'m> CheckContext<'m> {
     }
 
     /// True if an object is checked and not only context. Findings about the whole run are reported at checked objects.
-    #[must_use]
     pub fn is_judged(&self, id: ObjectId) -> bool {
         self.judged.get(id) == Some(&true)
     }
 
     /// True if two objects are never in one cluster: their inputs are alternatives, or both have the same kind and name
     /// and one of them has no namespace.
-    #[must_use]
     pub fn never_together(&self, one: &Workload<'_>, other: &Workload<'_>) -> bool {
         let (a, b) = (one.meta, other.meta);
         let is_same = a.gvk.kind == b.gvk.kind && a.name == b.name && (a.namespace.is_none() || b.namespace.is_none());
@@ -188,7 +185,6 @@ impl<'m> CheckContext<'m> {
     }
 
     /// True if the inputs of two objects are alternatives: a base and its overlay, or files for two clusters.
-    #[must_use]
     pub fn are_alternatives(&self, one: ObjectId, other: ObjectId) -> bool {
         self.alternatives.are(self.inputs.get(one), self.inputs.get(other))
     }
@@ -210,7 +206,6 @@ impl<'m> CheckContext<'m> {
     }
 
     /// Workload with this id in `workloads`.
-    #[must_use]
     pub fn workload(&self, id: WorkloadId) -> Option<&Workload<'m>> {
         self.workloads.get(*self.by_id.get(&id)?)
     }

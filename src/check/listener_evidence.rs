@@ -9,13 +9,11 @@ use lossless_yaml::Path;
 
 impl<'m> Workload<'m> {
     /// Container of a listener.
-    #[must_use]
     pub fn container(&self, listener: &Listener) -> Option<&'m Container> {
         self.template.containers.get(listener.container)
     }
 
     /// Display name of a listener: `Deployment shop/web, container web, port http (8080)`.
-    #[must_use]
     pub fn display_name(&self, listener: &Listener) -> String {
         let container = self.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
         let port = match &listener.name {
@@ -26,7 +24,6 @@ impl<'m> Workload<'m> {
     }
 
     /// Path for findings about a listener: the declared port, or else the container.
-    #[must_use]
     pub fn field(&self, listener: &Listener) -> Path {
         let container = self.container(listener);
         match (container, listener.declared) {

@@ -27,7 +27,6 @@ pub struct PackagePods {
 impl PackagePods {
     /// Collects the pods of all packages of a model, except packages whose Deployment is in the input. `facts` and
     /// `inputs` have one entry per object.
-    #[must_use]
     pub fn new(model: &Model, facts: &[CheckFacts], inputs: &[usize], settings: &Settings<'_>) -> Vec<Self> {
         if model.packages().next().is_none() {
             return Vec::new();

@@ -44,7 +44,6 @@ pub enum Overlap {
 
 impl Use<'_, '_> {
     /// Display name of the use.
-    #[must_use]
     pub fn display_name(&self) -> String {
         format!("{}, container {}", self.workload.meta, self.container)
     }
@@ -52,7 +51,6 @@ impl Use<'_, '_> {
     /// Compares the addresses of two uses. Only `0.0.0.0` and an empty address match all addresses.
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a
     /// wildcard.
-    #[must_use]
     pub fn overlap(&self, other: &Self) -> Overlap {
         // The scheduler compares declared ports by `hostIP` alone.
         let loopbacks = self.loopback.zip(other.loopback).filter(|_| !(self.is_declared && other.is_declared));

@@ -33,7 +33,6 @@ pub struct RunningPod<'m> {
 
 impl RunningPod<'_> {
     /// Node of the Pod; `None` if it is not scheduled.
-    #[must_use]
     pub fn node(&self) -> Option<&str> {
         self.template.placement.as_deref()?.node_name()
     }
@@ -100,20 +99,17 @@ impl<'m> Running<'m> {
     }
 
     /// Node with Pods of both workloads.
-    #[must_use]
     pub fn node_of_both(&self, one: &str, other: &str) -> Option<&'m str> {
         let (one, other) = (self.nodes.get(one)?, self.nodes.get(other)?);
         one.keys().find(|node| other.contains_key(*node)).copied()
     }
 
     /// True if a workload has a Pod on this node.
-    #[must_use]
     pub fn is_on(&self, key: &str, node: &str) -> bool {
         self.nodes.get(key).is_some_and(|nodes| nodes.contains_key(node))
     }
 
     /// Pod of another workload that uses a port of a node.
-    #[must_use]
     pub fn holder(&self, node: &str, number: u16, protocol: &str, key: &str) -> Option<&RunningPod<'m>> {
         let holders = self.holders.get(&(node, number, protocol))?;
         holders.iter().filter_map(|&index| self.pods.get(index)).find(|pod| pod.key != key)

@@ -31,7 +31,6 @@ pub struct Settings<'c> {
 
 impl Settings<'_> {
     /// Programs in addition to the catalogue, as hints about listeners.
-    #[must_use]
     pub fn hints(&self) -> Hints {
         Hints { programs: self.programs.iter().cloned().map(Arc::new).collect(), ..Hints::default() }
     }

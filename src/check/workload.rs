@@ -37,31 +37,26 @@ impl<'m> Workload<'m> {
     }
 
     /// True if the pods are on the host network.
-    #[must_use]
     pub fn on_host(&self) -> bool {
         self.template.on_host_network()
     }
 
     /// Pods of the workload, for selectors.
-    #[must_use]
     pub fn pods_view(&self) -> PodsView<'_> {
         PodsView { meta: self.meta, template: self.template }
     }
 
     /// Node requirements of the pods.
-    #[must_use]
     pub fn node_requirements(&self) -> NodeRequirements<'_> {
         NodeRequirements { template: self.template, subset_placement: None }
     }
 
     /// Placement of the pods, for the scheduler.
-    #[must_use]
     pub fn placed(&self) -> Placed<'_> {
         self.placed_as(self.template)
     }
 
     /// Placement of the pods of one of its templates, for the scheduler.
-    #[must_use]
     pub fn placed_as<'t>(&'t self, template: &'t PodTemplate) -> Placed<'t> {
         Placed {
             namespace: self.meta.namespace.as_deref(),

@@ -8,7 +8,8 @@ use clap::Args;
 
 use super::config_file::ConfigFile;
 use super::input::{
-    ConfigFiles, Given, bytes, is_stdin, only_config, own_config, read_inputs, refuse_added_selectors, with_config,
+    ConfigFiles, Given, bytes, config_in_resource_list, is_stdin, only_config, read_inputs, refuse_added_selectors,
+    with_config,
 };
 use super::output::{write_all, write_diff};
 use super::patched_ports::{patched_ports, refuse_old_ports};
@@ -124,7 +125,7 @@ impl Apply {
         let manifests = read_inputs(Given::files(&self.paths, self.sources), skipped, command, self.verbosity)?;
         refuse_added_selectors(&manifests.inputs, &manifests.changed, &with_config(command, skipped))?;
         let is_searched = named.is_none();
-        let own = if let [input] = manifests.inputs.as_slice() { own_config(input) } else { None };
+        let own = if let [input] = manifests.inputs.as_slice() { config_in_resource_list(input) } else { None };
         // A ResourceList contains its config.
         let is_list = matches!(manifests.inputs.as_slice(), [input] if input.form() == Form::ResourceList);
         let config = match named {

@@ -315,7 +315,7 @@ pub(super) fn function(
 ) -> anyhow::Result<ExitCode> {
     let own = if let [input] = inputs.as_slice() { input.function_config() } else { None };
     let added = match own {
-        Some(own) if configs.check.is_none() => configs.add_of_host(own),
+        Some(own) if configs.check.is_none() => configs.add_function_config(own),
         _ => Ok(()),
     };
     // Unreadable documents of a list are written back unchanged.

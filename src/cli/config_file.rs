@@ -81,12 +81,12 @@ impl ConfigFile {
 
 /// Finds a config in the working folder or above it.
 pub(super) fn found() -> anyhow::Result<Option<PathBuf>> {
-    found_from(&std::env::current_dir().context("the working folder")?)
+    find_config(&std::env::current_dir().context("the working folder")?)
 }
 
 /// Finds a config in a folder or above it; the path is relative to the folder. Without a git repository only the folder
 /// itself is searched, because other users may own the folders above it.
-fn found_from(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
+fn find_config(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
     let depth = folder.ancestors().position(|folder| folder.join(".git").exists()).unwrap_or_default();
     for (above, folder) in folder.ancestors().enumerate().take(depth + 1) {
         let here: Vec<&str> = NAMES.into_iter().filter(|name| folder.join(name).is_file()).collect();
@@ -106,7 +106,7 @@ fn found_from(folder: &Path) -> anyhow::Result<Option<PathBuf>> {
 
 #[cfg(test)]
 mod tests {
-    use super::found_from;
+    use super::find_config;
 
     #[test]
     fn a_config_is_found_up_to_the_root_of_the_repository() {
@@ -117,7 +117,7 @@ mod tests {
         std::fs::create_dir_all(folder("none/a")).unwrap();
         std::fs::write(folder("hostnet.yaml"), "").unwrap();
         std::fs::write(folder("none/hostnet.yaml"), "").unwrap();
-        let found = |name: &str| found_from(&folder(name)).map(|path| path.map(|path| path.display().to_string()));
+        let found = |name: &str| find_config(&folder(name)).map(|path| path.map(|path| path.display().to_string()));
         assert_eq!(found("repo/a/b").unwrap(), None, "what is above the repository is not looked at");
         assert_eq!(found("none/a").unwrap(), None, "without a repository only the folder itself counts");
         assert_eq!(found("none").unwrap().as_deref(), Some("hostnet.yaml"));

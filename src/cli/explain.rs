@@ -73,7 +73,7 @@ impl Explain {
 
     fn workload(&self, name: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {} -c CONFIG", shell_word(name));
-        let given = Given { reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) };
+        let given = Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) };
         // The command explains the warnings of a config with `failOn: Warning` too.
         let decided = decide(config, given, true, (&command, |_| FailOn::Error), self.verbosity)?;
         self.verbosity.not_read(&decided.coverage)?;

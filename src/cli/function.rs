@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use super::apply::{Destination, apply};
 use super::check;
 use super::fails::Fails;
-use super::input::{own_config, read_config, read_standard_input};
+use super::input::{config_in_resource_list, read_config, read_standard_input};
 use super::streams::{ReaderLeft, read_stdin};
 use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
@@ -38,7 +38,7 @@ fn run_plugin(config: &Path) -> anyhow::Result<ExitCode> {
     if check::is_check(&text) {
         refuse_check_before_changes(&text)?;
         let mut configs = Configs::default();
-        configs.add_of_host(&text)?;
+        configs.add_function_config(&text)?;
         return check::function(vec![input], configs, false, Fails::default());
     }
     apply(
@@ -77,7 +77,7 @@ fn run_function(input: Input) -> anyhow::Result<ExitCode> {
     }
     apply(
         std::slice::from_ref(&input),
-        own_config(&input),
+        config_in_resource_list(&input),
         (0, &Coverage::default()),
         Destination::Output,
         Verbosity::for_host(),

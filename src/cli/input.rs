@@ -37,7 +37,7 @@ pub(super) struct Given<'a> {
     pub(super) chart_values: bool,
     /// True for a command that skips unreadable documents, reports on all other documents, and then
     /// fails.
-    pub(super) reads_rest: bool,
+    pub(super) skips_unreadable: bool,
     /// Configs whose function determines the objects read from a build.
     pub(super) functions: &'a [ListedConfig],
 }
@@ -45,7 +45,15 @@ pub(super) struct Given<'a> {
 impl<'a> Given<'a> {
     /// Creates options that read folders without building them.
     pub(super) fn files(paths: &'a [PathBuf], sources: bool) -> Self {
-        Self { paths, sources, build: None, needs_build: false, chart_values: false, reads_rest: false, functions: &[] }
+        Self {
+            paths,
+            sources,
+            build: None,
+            needs_build: false,
+            chart_values: false,
+            skips_unreadable: false,
+            functions: &[],
+        }
     }
 
     /// Creates options for a command with `--build`.
@@ -53,10 +61,10 @@ impl<'a> Given<'a> {
         Self { build: Some(build), ..Self::files(paths, sources) }
     }
 
-    /// Computes the coverage. With `reads_rest`, prints the errors of unreadable documents and leaves these
+    /// Computes the coverage. With `skips_unreadable`, prints the errors of unreadable documents and leaves these
     /// documents out; else the first error is returned.
     fn covered(&self, inputs: Vec<Input>, mut unread: Vec<ReadError>) -> anyhow::Result<(Vec<Input>, Coverage)> {
-        if !self.reads_rest {
+        if !self.skips_unreadable {
             let inputs = self.with_charts(inputs);
             let coverage = Coverage::new(&inputs)?;
             return Ok((inputs, coverage));
@@ -208,7 +216,7 @@ pub(super) fn read_inputs(
     for warning in about_files.clone() {
         verbosity.note(&format!("warning: {warning}\n"))?;
     }
-    let mut warnings = about_files.count() + usize::from(hides_values(&found.changed));
+    let mut warnings = about_files.count() + usize::from(changes_values(&found.changed));
     let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
     let progress = Progress::files(size(&found.paths));
     let configs = ConfigFiles::new(config);
@@ -222,7 +230,7 @@ pub(super) fn read_inputs(
         progress.read(bytes.len());
         let input = match Input::read(Origin::file(path), bytes) {
             Ok(input) => input,
-            Err(error) if given.reads_rest => {
+            Err(error) if given.skips_unreadable => {
                 unread.push(error);
                 continue;
             }
@@ -333,13 +341,13 @@ pub(super) fn shown_notes(notes: &[String], verbose: bool) -> Vec<String> {
 const MOST_NOTES: usize = 3;
 
 /// True if a build changes values, and not only names, compared with the files that were read.
-fn hides_values(changed: &[Changed]) -> bool {
+fn changes_values(changed: &[Changed]) -> bool {
     changed.iter().any(|one| one.patches)
 }
 
 /// Note about kustomizations whose builds have other names or values than the files that were read; empty without one.
 pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> String {
-    let severity = if hides_values(changed) { "warning" } else { "info" };
+    let severity = if changes_values(changed) { "warning" } else { "info" };
     about_changed(changed, given, command).map(|line| format!("{severity}: {line}\n")).unwrap_or_default()
 }
 
@@ -441,7 +449,7 @@ pub(super) fn read_config(path: &Path) -> anyhow::Result<String> {
 }
 
 /// The config in a `ResourceList`.
-pub(super) fn own_config(input: &Input) -> Option<Result<AnyConfig, ConfigError>> {
+pub(super) fn config_in_resource_list(input: &Input) -> Option<Result<AnyConfig, ConfigError>> {
     input.function_config().map(AnyConfig::from_host)
 }
 

@@ -97,7 +97,7 @@ impl List {
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
         let Manifests { inputs, unknown_images, coverage, warnings, .. } = read_inputs(
-            Given { reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) },
+            Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) },
             self.config.as_deref(),
             command,
             self.verbosity,

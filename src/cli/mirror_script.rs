@@ -13,7 +13,7 @@ use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_load::{self, Loader};
-use crate::render::mirror_script::{Tool, Way, not_copied, script};
+use crate::render::mirror_script::{CopyRoute, Tool, not_copied, script};
 use krm::shown_path;
 
 /// Print a script that copies the packages and images of manifests into the mirror, by digest if known, and compares
@@ -115,9 +115,9 @@ impl Script {
             return print(&mirror_load::script(&listing, tool, loader));
         }
         let way = match (self.via.as_deref(), self.part) {
-            (Some(folder), Some(Part::Save)) => Way::Save(folder),
-            (Some(folder), Some(Part::Load)) => Way::Load(folder),
-            _ => Way::Direct,
+            (Some(folder), Some(Part::Save)) => CopyRoute::Save(folder),
+            (Some(folder), Some(Part::Load)) => CopyRoute::Load(folder),
+            _ => CopyRoute::Direct,
         };
         print(&script(&listing, tool, way))
     }

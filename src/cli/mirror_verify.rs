@@ -124,7 +124,7 @@ impl Verify {
     ) -> anyhow::Result<(Vec<PackageVerdict>, Coverage)> {
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
-        let given = Given { reads_rest: true, ..Given::files(&paths, false) };
+        let given = Given { skips_unreadable: true, ..Given::files(&paths, false) };
         let Manifests { inputs, coverage, .. } = read_inputs(given, Some(path), "mirror verify -c CONFIG", verbosity)?;
         let listing = list(&inputs, Some(&config))?;
         let version = match version {

@@ -25,7 +25,7 @@ const CONTAINERS: [&str; 2] = ["containers", "initContainers"];
 const KUSTOMIZATIONS: [&str; 2] = ["Kustomization", "Component"];
 
 /// Maximum nesting of texts, such as an inline patch of a kustomization.
-const DEEPEST: usize = 2;
+const MAX_DEPTH: usize = 2;
 
 /// Container port, or settings of containers, in a patch: in a file, or in a text of a kustomization.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub(super) fn patched_ports(changed: &[Changed], patch_files: &[PathBuf]) -> Vec
     let mut found = Vec::new();
     for file in kustomizations.chain(patch_files.iter().cloned()) {
         if let Ok(text) = fs::read_to_string(&file) {
-            add_ports(&file, (&text, None), None, DEEPEST, &mut found);
+            add_ports(&file, (&text, None), None, MAX_DEPTH, &mut found);
         }
     }
     found

@@ -142,7 +142,7 @@ pub(super) fn decide(
 
 impl Ports {
     fn given(&self) -> Given<'_> {
-        Given { reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) }
+        Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) }
     }
 
     /// True if an output consists only of numbers, for firewalls.

@@ -13,11 +13,11 @@ const LIMITS: Limits = Limits { time: Duration::from_mins(5), bytes: 256 << 20 }
 
 /// Time limit for reading the pipes after the program ended: its child processes may keep them
 /// open.
-const REST: Duration = Duration::from_secs(5);
+const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum bytes of stderr that are read, and that an error shows.
-const MESSAGES: u64 = 16 << 20;
-const SHOWN: usize = 8 << 10;
+const MAX_STDERR_BYTES: u64 = 16 << 20;
+const MAX_SHOWN_BYTES: usize = 8 << 10;
 
 /// Limits of a program's run.
 #[derive(Debug, Clone, Copy)]
@@ -53,12 +53,12 @@ fn output_within(limits: Limits, command: &mut Command, label: &str) -> anyhow::
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("`{label}`"))?;
     let stdout = child.stdout.take().map(|pipe| reader(pipe, limits.bytes));
-    let stderr = child.stderr.take().map(|pipe| reader(pipe, MESSAGES));
+    let stderr = child.stderr.take().map(|pipe| reader(pipe, MAX_STDERR_BYTES));
     let Some(status) = wait(&mut child, limits.time)? else {
         bail!("`{label}` did not end within {} seconds and was stopped", limits.time.as_secs());
     };
     let read = |pipe: Option<Receiver<std::io::Result<Vec<u8>>>>| {
-        let read = pipe.context("no pipe")?.recv_timeout(REST).context("its output has no end")?;
+        let read = pipe.context("no pipe")?.recv_timeout(PIPE_TIMEOUT).context("its output has no end")?;
         anyhow::Ok(read?)
     };
     let (output, messages) = (read(stdout), read(stderr).unwrap_or_default());
@@ -66,7 +66,7 @@ fn output_within(limits: Limits, command: &mut Command, label: &str) -> anyhow::
         bail!("`{label}` wrote more than {} MiB and was stopped", limits.bytes >> 20);
     }
     if !status.success() {
-        let messages = String::from_utf8_lossy(&messages).trim().chars().take(SHOWN).collect::<String>();
+        let messages = String::from_utf8_lossy(&messages).trim().chars().take(MAX_SHOWN_BYTES).collect::<String>();
         bail!("`{label}` failed ({status}): {messages}");
     }
     output.with_context(|| format!("`{label}`"))

@@ -177,7 +177,8 @@ impl Check {
             Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
-        let given = Given { chart_values: true, reads_rest: true, ..Given::new(&self.paths, self.sources, self.build) };
+        let given =
+            Given { chart_values: true, skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) };
         let Manifests { inputs, coverage, warnings, .. } =
             read_inputs(given, self.config.as_deref(), command, self.verbosity)?;
         self.verbosity.not_read(&coverage)?;

@@ -18,7 +18,7 @@ use krm::{Input, Origin, shown_path};
 pub(super) const FOLDER: &str = "HOSTNET_BUILD_RECORD";
 
 /// Maximum number of function calls per build.
-const MOST: usize = 1_000;
+const MAX_CALLS: usize = 1_000;
 
 /// One call of this program inside a build.
 #[derive(Debug)]
@@ -56,7 +56,7 @@ pub(super) fn pass(args: &[OsString], folder: &Path) -> anyhow::Result<ExitCode>
     let mut file = loop {
         let path = folder.join(format!("{number}.config"));
         match File::create_new(&path) {
-            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MOST => number += 1,
+            Err(error) if error.kind() == ErrorKind::AlreadyExists && number < MAX_CALLS => number += 1,
             file => break file.with_context(|| shown_path(&path))?,
         }
     };
@@ -70,7 +70,7 @@ pub(super) fn pass(args: &[OsString], folder: &Path) -> anyhow::Result<ExitCode>
 /// Function calls of a folder's build, in order.
 pub(super) fn read(records: &Path, built: &Path) -> anyhow::Result<Vec<Record>> {
     let mut read = Vec::new();
-    for number in 0..=MOST {
+    for number in 0..=MAX_CALLS {
         let config = match fs::read_to_string(records.join(format!("{number}.config"))) {
             Err(error) if error.kind() == ErrorKind::NotFound => break,
             config => config.context("the record of a build")?,

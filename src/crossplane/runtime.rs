@@ -54,16 +54,16 @@ impl<'m> Maker<'m, '_> {
             self.findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(*id));
             return None;
         }
-        let mut runtime = self.on_base(candidate, named, controller_config, may_declare, &base)?;
+        let mut runtime = self.build_from(candidate, named, controller_config, may_declare, &base)?;
         for (id, value) in others {
-            runtime.others.extend(self.on_base(candidate, named, None, may_declare, &Base::Own(id, value)));
+            runtime.others.extend(self.build_from(candidate, named, None, may_declare, &Base::Own(id, value)));
         }
         runtime.findings = std::mem::take(&mut self.if_moved);
         Some(runtime)
     }
 
     /// Builds the runtime of a package from a starting point, without its findings.
-    fn on_base(
+    fn build_from(
         &mut self,
         candidate: Candidate<'m>,
         named: Named<'m>,

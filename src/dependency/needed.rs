@@ -21,7 +21,6 @@ pub struct NeededPackage<'t> {
 /// let has = |version| needed.has(version, Library::New);
 /// assert_eq!((has("v2.1.0"), has("v1.9.0"), has("latest")), (Some(true), Some(false), None));
 /// ```
-#[must_use]
 pub fn needed_package(text: &str) -> Option<NeededPackage<'_>> {
     let text = text.trim();
     let (name, range) = text.split_once(char::is_whitespace).map_or((text, ""), |(name, range)| (name, range.trim()));
@@ -32,19 +31,16 @@ pub fn needed_package(text: &str) -> Option<NeededPackage<'_>> {
 
 impl NeededPackage<'_> {
     /// True if the dependency is a digest instead of a version range.
-    #[must_use]
     pub fn is_digest(&self) -> bool {
         self.range.starts_with("sha256:") && ImageRef::read(&format!("a/b@{}", self.range)).is_ok()
     }
 
     /// True if the version is in the range, or the range is empty; `None` if one of them is invalid.
-    #[must_use]
     pub fn has(&self, version: &str, library: Library) -> Option<bool> {
         in_range(self.written(), version, library)
     }
 
     /// The newest of the versions in the range; `None` if no version matches.
-    #[must_use]
     pub fn newest<'v>(&self, versions: impl Iterator<Item = &'v str>, library: Library) -> Option<&'v str> {
         newest(self.written(), versions, library)
     }

@@ -71,7 +71,6 @@ static FORMS: LazyLock<Option<Forms>> = LazyLock::new(|| {
 /// let has = |range, version| in_range(range, version, Library::New);
 /// assert_eq!((has(">=v2.0.0", "v2.3.4"), has("v1.2.0", "v1.3.0"), has("two", "v1.0.0")), (Some(true), Some(false), None));
 /// ```
-#[must_use]
 pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
     let version = read(version, library)?;
     let alternatives = alternatives(range, library).ok()?;
@@ -93,7 +92,6 @@ pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
 /// assert_eq!(error(Library::Old).as_deref(), Some("improper constraint: >=v1.20.0 <v2.0.0"));
 /// assert_eq!(error(Library::New), None);
 /// ```
-#[must_use]
 pub fn range_error(range: &str, library: Library) -> Option<String> {
     alternatives(range, library).err()
 }
@@ -105,7 +103,6 @@ pub fn range_error(range: &str, library: Library) -> Option<String> {
 /// let found = boundaries(">=v1.17.1, <v2.0.0", Library::Old);
 /// assert!(found.contains(&[1, 17, 1]) && found.contains(&[2, 0, 0]));
 /// ```
-#[must_use]
 pub fn boundaries(range: &str, library: Library) -> Vec<[u64; 3]> {
     let all = alternatives(range, library).unwrap_or_default();
     let around = |one: &Constraint| {
@@ -122,7 +119,6 @@ pub fn boundaries(range: &str, library: Library) -> Vec<[u64; 3]> {
 ///
 /// Source: crossplane/crossplane@v1.20.11 and @v2.3.4 `internal/controller/pkg/resolver/reconciler.go`,
 /// `findDependencyVersionToInstall`.
-#[must_use]
 pub fn newest<'t>(range: &str, tags: impl Iterator<Item = &'t str>, library: Library) -> Option<&'t str> {
     let known = tags.filter_map(|tag| Some((tag, read(tag, library)?)));
     let whole = known.filter(|(_, version)| version.is_whole || library == Library::Old);

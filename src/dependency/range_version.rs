@@ -17,7 +17,6 @@ use crate::version::ProgramVersion;
 /// }
 /// assert_eq!(chart_version(">=1.18.0").has("v1.20.0"), None);
 /// ```
-#[must_use]
 pub fn chart_version(text: &str) -> ProgramVersion {
     let version = ProgramVersion::read(text);
     if version.is_known() { version } else { range(text).unwrap_or_else(ProgramVersion::unknown) }

@@ -66,7 +66,7 @@ pub(super) fn attempt(
     if !kept_apart.refused.leave.is_empty() {
         return Err(Unmoved::collided(kept_apart.refused.leave, kept_apart.refused.blockers));
     }
-    let own = pod_conflicts::left_for_conflicts(config, workloads, &wanted);
+    let own = pod_conflicts::unmoved_by_conflicts(config, workloads, &wanted);
     if !own.leave.is_empty() {
         return Err(Unmoved::collided(own.leave, own.blockers));
     }
@@ -93,7 +93,7 @@ pub(super) fn attempt(
     plan.findings.extend(conflicts.findings);
     plan.findings.extend(kept_apart.refused.findings);
     findings::report(context, &nodes, workloads, &wanted, &mut plan);
-    if let Some(whole) = left_for_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
+    if let Some(whole) = unmoved_by_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
         return Err(whole);
     }
     name_packages(&mut plan, model, runtimes);
@@ -101,7 +101,7 @@ pub(super) fn attempt(
 }
 
 /// Workloads with errors that stay unchanged: their targets have `ports: auto` and also match workloads that move.
-fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<Unmoved> {
+fn unmoved_by_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<Unmoved> {
     // Findings of these rules concern the config, not a workload. Inside kustomize, which drops
     // warnings, errors are not downgraded to warnings.
     let is_of_config = |finding: &Finding| [rule::PORT_POOL, rule::PORT_ASSIGNED].contains(&finding.rule);
@@ -117,7 +117,7 @@ fn left_for_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found
         if !ids.is_empty() {
             left.extend(ids);
             let message = format!("{}. The workload is not changed", finding.message);
-            findings.push(Finding { message, ..finding.clone() }.softened());
+            findings.push(Finding { message, ..finding.clone() }.as_warning());
         }
     }
     (!left.is_empty()).then(|| Unmoved { workloads: left, collided: BTreeSet::new(), findings })

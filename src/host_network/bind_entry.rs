@@ -60,7 +60,6 @@ impl BindEntry {
     }
 
     /// Fields after `number`, with their values.
-    #[must_use]
     pub fn settings(&self) -> Vec<(&'static str, &str)> {
         match &self.set_by {
             SetBy::Setting { name, is_variable, value } => {
@@ -106,7 +105,6 @@ impl fmt::Display for BindEntry {
 }
 
 /// A scalar of a flow mapping, quoted unless it is a plain word.
-#[must_use]
 pub fn scalar(text: &str) -> String {
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@'));
     let starts = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric());

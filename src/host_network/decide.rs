@@ -29,13 +29,11 @@ struct Decision<'s> {
 }
 
 /// Plans the changes of the objects of a model.
-#[must_use]
 pub fn plan(model: &Model, targets: &Targets<'_>) -> Plan {
     Selection::new(model, targets).decide().plan
 }
 
 /// Returns the plan and the rows of `hostnet ports` and `hostnet pin`; the rows of unchanged workloads come last.
-#[must_use]
 pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortRow>) {
     let selection = Selection::new(model, targets);
     let Decision { plan, workloads, left, assignments } = selection.decide();

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignments::Assignments;
-use super::host_port_use::{HostPortUse, Place, may_both, share};
+use super::host_port_use::{HostPortUse, Place, may_share, share};
 use super::refusals::Refusals;
 use super::remedies::remedies;
 use super::unbound::stay_reason;
@@ -29,7 +29,7 @@ pub(super) fn conflicts(
     let sharing = Sharing::new(&config.host_network.spec);
     for ((number, protocol), occupants) in uses {
         let holders: Vec<Holder<'_>> = occupants.iter().map(HostPortUse::holder).collect();
-        let apart = Apart::new(occupants);
+        let apart = OccupantsByNodeLabel::new(occupants);
         let mut immovable = Groups::default();
         for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
             // Report one conflict per workload: a conflict with a third workload on the same port
@@ -46,7 +46,7 @@ pub(super) fn conflicts(
             let mut others = others.filter(|(_, other, its)| {
                 !holder.is_kept_apart(its, nodes)
                     && !is_reported(other)
-                    && !may_both(&sharing, *number, one, other)
+                    && !may_share(&sharing, *number, one, other)
                     && !is_parked(other, its)
             });
             let Some((next, other, _)) = others.next() else { continue };
@@ -178,14 +178,14 @@ fn warn_of_unmoved_group(
 
 /// Occupants of a port by the required value of a node label. Occupants with different values never share a node, so
 /// each occupant is compared only with occupants of the same value or without a value.
-struct Apart<'o> {
+struct OccupantsByNodeLabel<'o> {
     values: Vec<Option<&'o str>>,
     by_value: BTreeMap<&'o str, Vec<usize>>,
     /// Occupants without a required value.
     rest: Vec<usize>,
 }
 
-impl<'o> Apart<'o> {
+impl<'o> OccupantsByNodeLabel<'o> {
     fn new(occupants: &'o [HostPortUse<'_>]) -> Self {
         let values = required_values(occupants.iter().map(|one| one.template)).0;
         let mut apart = Self { values: Vec::new(), by_value: BTreeMap::new(), rest: Vec::new() };

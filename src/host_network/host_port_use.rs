@@ -114,7 +114,7 @@ impl HostPortUse<'_> {
     }
 
     /// True if the pods use the host port before this run.
-    pub(super) fn has_it_already(&self) -> bool {
+    pub(super) fn uses_port_before_run(&self) -> bool {
         match self.place {
             Place::Listener(workload, position) => has_host_port(workload, position),
             Place::Held(_) => true,
@@ -146,7 +146,7 @@ pub(super) fn uses<'m>(
 }
 
 /// True if two workloads may use the same host port.
-pub(super) fn may_both(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
+pub(super) fn may_share(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
     // Two templates of one object are two workloads. Pods that a controller created may belong to
     // any of its templates.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::host_port_use::{HostPortUse, may_both, share};
+use super::host_port_use::{HostPortUse, may_share, share};
 use super::refusals::Refusals;
 use crate::api::{HostNetworkConfig, Sharing};
-use crate::judge::kept_apart::{Demand, Room, groups, join_names, required_values};
+use crate::judge::kept_apart::{Demand, FreeNodes, groups, join_names, required_values};
 use crate::judge::nodes::Nodes;
 use crate::model::WorkloadId;
 use crate::plan::Finding;
@@ -14,13 +14,13 @@ use crate::rule::{self, Severity};
 
 /// Nodes taken by pods of other workloads.
 #[derive(Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct OccupiedNodes {
     /// Number of pods, and of nodes that they take.
     pub(super) pods: u32,
     names: Vec<String>,
 }
 
-impl Taken {
+impl OccupiedNodes {
     /// Remark about taken nodes, for a message that counts the nodes of a workload.
     pub(super) fn shown(&self) -> String {
         match self.pods {
@@ -35,7 +35,7 @@ impl Taken {
 pub(super) struct KeptApart {
     pub(super) refused: Refusals,
     /// Nodes taken by other workloads, by workload.
-    pub(super) taken: BTreeMap<WorkloadId, Taken>,
+    pub(super) taken: BTreeMap<WorkloadId, OccupiedNodes>,
 }
 
 /// Workloads with the same final host port that are kept on different nodes.
@@ -43,7 +43,7 @@ struct Group<'u, 'm> {
     number: u16,
     protocol: &'u str,
     members: Vec<&'u HostPortUse<'m>>,
-    room: Room<'u>,
+    room: FreeNodes<'u>,
     /// Members with enough nodes for their pods; `left` has members with too few.
     kept: Vec<&'u HostPortUse<'m>>,
     left: Vec<&'u HostPortUse<'m>>,
@@ -70,13 +70,13 @@ pub(super) fn judge(
                 return false;
             }
             let (Some(one), Some(other)) = (open.get(one), open.get(other)) else { return false };
-            one.holder().is_kept_apart(&other.holder(), nodes) && !may_both(&sharing, *number, one, other)
+            one.holder().is_kept_apart(&other.holder(), nodes) && !may_share(&sharing, *number, one, other)
         });
         all.extend(joined.into_iter().map(|members| Group {
             number: *number,
             protocol,
             members: members.into_iter().filter_map(|index| open.get(index).copied()).collect(),
-            room: Room::new(nodes),
+            room: FreeNodes::new(nodes),
             kept: Vec::new(),
             left: Vec::new(),
         }));
@@ -112,7 +112,7 @@ fn share_out(config: &HostNetworkConfig, all: &mut [Group<'_, '_>]) {
             let rank = match one.may_stay(config) {
                 false if !one.is_selected() => 0,
                 false => 2,
-                true if one.has_it_already() => 1,
+                true if one.uses_port_before_run() => 1,
                 true => 3,
             };
             let (first, own) = ranked.entry((one.id, one.key.clone())).or_insert((rank, Vec::new()));
@@ -230,11 +230,11 @@ impl<'u, 'm> Group<'u, 'm> {
     }
 
     /// Records, for each member, the nodes that pods of the other members take.
-    fn count(&self, nodes: &Nodes<'_>, taken: &mut BTreeMap<WorkloadId, Taken>) {
+    fn count(&self, nodes: &Nodes<'_>, taken: &mut BTreeMap<WorkloadId, OccupiedNodes>) {
         /// Maximum number of workloads in a message.
         const NAMED: usize = 3;
         for one in &self.kept {
-            let mut found = Taken::default();
+            let mut found = OccupiedNodes::default();
             for other in self.kept.iter().filter(|other| other.id != one.id) {
                 if !nodes.is_within(other.template.into(), one.template.into()) {
                     continue;

@@ -44,7 +44,7 @@ pub(super) fn plan(
             return given;
         }
         for (workload, listener, position, why) in attempt.blockers {
-            kept.extend(why.iter().map(|finding| keep_note(finding.clone().softened(), listener)));
+            kept.extend(why.iter().map(|finding| keep_note(finding.clone().as_warning(), listener)));
             wanted.keep_for(workload, position, why);
         }
     }

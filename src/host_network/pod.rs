@@ -3,7 +3,7 @@
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
-use crate::judge::pod_network::given_by_plugin;
+use crate::judge::pod_network::plugin_annotations;
 use crate::judge::{pod_network, windows};
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
@@ -59,7 +59,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         findings
             .push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(redirect.path.clone()));
     }
-    let given = if on_host { Vec::new() } else { given_by_plugin(workload.template) };
+    let given = if on_host { Vec::new() } else { plugin_annotations(workload.template) };
     for (key, gives) in &given {
         let message = format!(
             "{workload}: a network plugin gives its pods {gives} by the annotation `{key}`, and the kubelet calls no plugin for pods on the \

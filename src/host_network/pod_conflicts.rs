@@ -43,7 +43,7 @@ pub(super) fn conflicts(
 }
 
 /// Workloads of broad selects with conflicts between their own listeners: each stays unchanged, with a warning.
-pub(super) fn left_for_conflicts(
+pub(super) fn unmoved_by_conflicts(
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
@@ -56,7 +56,7 @@ pub(super) fn left_for_conflicts(
             refused.leave.insert(workload.id);
             refused.blockers.extend(own.into_iter().map(|mut finding| {
                 finding.message.push_str(". The workload is not changed");
-                finding.softened()
+                finding.as_warning()
             }));
         }
     }

@@ -39,7 +39,7 @@ impl FinalNumbers {
     }
 
     /// Number of workloads with this final number, without `own`.
-    pub(super) fn others_with(&self, end: u16, own: WorkloadId) -> usize {
+    pub(super) fn count_others_with(&self, end: u16, own: WorkloadId) -> usize {
         let all = self.ends.get(&end).map_or(0, |(count, _)| *count);
         all - usize::from(self.numbers.get(&own) == Some(&end))
     }

@@ -15,7 +15,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 /// Maximum number of keys in a message.
-const SHOWN: usize = 5;
+const MAX_SHOWN_KEYS: usize = 5;
 
 /// Findings about chosen numbers that the config does not record: another input may lead to other numbers. Errors with
 /// `requireAssigned`.
@@ -124,9 +124,9 @@ pub(super) fn unused(config: &HostNetworkConfig, workloads: &[Workload<'_>]) -> 
     let is_unused = |key: &&String| !known.contains(*key) && here.contains(workload_of(key));
     let unused: Vec<&str> = assigned.keys().filter(is_unused).map(String::as_str).collect();
     let first = unused.first()?;
-    let mut listed: Vec<String> = unused.iter().take(SHOWN).map(|key| format!("`{key}`")).collect();
-    if unused.len() > SHOWN {
-        listed.push(format!("and {} more", unused.len() - SHOWN));
+    let mut listed: Vec<String> = unused.iter().take(MAX_SHOWN_KEYS).map(|key| format!("`{key}`")).collect();
+    if unused.len() > MAX_SHOWN_KEYS {
+        listed.push(format!("and {} more", unused.len() - MAX_SHOWN_KEYS));
     }
     let message = format!(
         "at {} `assigned` has keys for listeners that their workloads do not have: {}. `hostnet pin --prune` removes them; give it all manifests that the \

@@ -204,8 +204,8 @@ impl Mover<'_, '_> {
         // The number of entries that the moves of earlier workloads add to the rule.
         let opened = ends.added_before(own);
         // The first workload that moves replaces the old number, if no other workload keeps it.
-        let replaced = !is_range && ends.others_with(number, own) == 0;
-        let is_equal = !is_range && ends.others_with(self.to, own) == ends.others(own);
+        let replaced = !is_range && ends.count_others_with(number, own) == 0;
+        let is_equal = !is_range && ends.count_others_with(self.to, own) == ends.others(own);
         if is_equal || (replaced && opened == 0) {
             let what = path.to_string();
             let new = in_type_of(&value, self.to);

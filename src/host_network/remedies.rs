@@ -48,7 +48,6 @@ pub enum Known {
 
 impl Remedy {
     /// True if the number can change with this remedy.
-    #[must_use]
     pub fn may_move(&self) -> bool {
         !matches!(self, Self::Bind { known: Known::Fixed, .. })
     }
@@ -160,7 +159,6 @@ impl Remedy {
 
 /// Joins remedies: each text and command once, and one list of all `bind` entries. With `may_stay` false, the config
 /// sets another number, so entries that accept the current number are omitted.
-#[must_use]
 pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> String {
     let mut sentences: Vec<String> = Vec::new();
     let (mut entries, mut commands) = (Vec::new(), Vec::new());

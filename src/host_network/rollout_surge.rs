@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::assignments::Assignments;
-use super::kept_apart::Taken;
+use super::kept_apart::OccupiedNodes;
 use super::port_of_node::PortOfNode;
 use super::refusals::Refusals;
 use super::workload::Workload;
@@ -28,7 +28,7 @@ pub(super) fn judge(
     workloads: &[Workload<'_>],
     wanted: &Assignments,
     plan: &Plan,
-    (nodes, taken): (&Nodes<'_>, &BTreeMap<WorkloadId, Taken>),
+    (nodes, taken): (&Nodes<'_>, &BTreeMap<WorkloadId, OccupiedNodes>),
     found: &mut Refusals,
 ) {
     let spec = &config.host_network.spec;
@@ -48,7 +48,7 @@ pub(super) fn judge(
             let nodes = nodes
                 .eligible(part.node_requirements())
                 .map(|all| all.saturating_sub(taken.map_or(0, |taken| taken.pods)));
-            let others = taken.map(Taken::shown).unwrap_or_default();
+            let others = taken.map(OccupiedNodes::shown).unwrap_or_default();
             let update = (nodes, others.as_str(), is_updated, copy);
             let replicas = part.replicas(model.fewest_replicas(workload.meta, rollout.replicas));
             if judge_part(workload, (rollout, replicas), part, port, update, found) {

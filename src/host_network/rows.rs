@@ -91,7 +91,6 @@ pub struct PortRow {
 
 impl PortRow {
     /// True if the API server must reach the listener.
-    #[must_use]
     pub fn is_called(&self) -> bool {
         self.called
     }

@@ -77,33 +77,28 @@ impl<'c> Targets<'c> {
 
     /// Variables to read from an object with this identity, whatever their value; `None` if no target can match the
     /// object. The content of the object decides whether it is selected.
-    #[must_use]
     pub fn reads(&self, meta: &Meta) -> Option<&[String]> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
     /// Variables that `bind` names; they are read with any value.
-    #[must_use]
     pub fn variables(&self) -> &[String] {
         &self.variables
     }
 
     /// True if a target matches an object with this identity and `exclude` does not, provided that the API server calls
     /// the object.
-    #[must_use]
     pub fn may_match(&self, meta: &Meta) -> bool {
         let matches = |matcher: &Matcher| matcher.matches(meta) && matcher.matches_call(true);
         self.compiled.iter().any(|target| matches(&target.matcher)) && !self.exclude.iter().any(matches)
     }
 
     /// True if targets without matches are reported.
-    #[must_use]
     pub fn reports_unmatched(&self) -> bool {
         self.config.host_network.spec.unmatched.severity().is_some()
     }
 
     /// True if a select uses `calledByApiServer`.
-    #[must_use]
     pub fn ask_for_calls(&self) -> bool {
         self.matchers().any(|matcher| matcher.called.is_some())
     }

@@ -6,7 +6,7 @@ use crate::model::{Model, WorkloadId};
 use crate::plan::listed;
 
 /// Maximum number of workloads or labels that a message lists.
-const MOST: usize = 5;
+const MAX_LISTED: usize = 5;
 
 /// Message of rule `port-called`: the caller of the Service, the reason why its pods are unknown, and a remedy.
 pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
@@ -31,14 +31,14 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
             format!(
                 "whose selector has the labels of {}, but only {with} has a namespace: it is unknown whether the Service selects these pods, so the \
                  workload is not treated as called. Write the namespace into {without} too, or run hostnet on a render that has both",
-                listed(workloads.iter().map(|id| name(*id)), MOST)
+                listed(workloads.iter().map(|id| name(*id)), MAX_LISTED)
             )
         }
         Fit::Candidates { workloads, selector } if workloads.is_empty() => {
             let labels = selector.iter().map(|(key, value)| format!("`{key}: {value}`"));
             format!(
                 "which leads to no workload of the input: no pod template there has the labels {}. Run hostnet on a render that holds its pods",
-                listed(labels, MOST)
+                listed(labels, MAX_LISTED)
             )
         }
         Fit::Candidates { workloads, .. } => {
@@ -49,7 +49,7 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
             format!(
                 "and its selector does not show which pods it leads to: {}. If one of them gets the label when it runs, select it by \
                  name, and give the Service a port name as `targetPort`, since a number would stay",
-                listed(workloads.iter().map(lacks), MOST)
+                listed(workloads.iter().map(lacks), MAX_LISTED)
             )
         }
     };

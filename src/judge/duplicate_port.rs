@@ -34,7 +34,6 @@ pub struct DuplicatePort<'m> {
 
 impl DuplicatePort<'_> {
     /// The error of the API server.
-    #[must_use]
     pub fn refusal(&self) -> String {
         let ContainerPort { protocol, host_ip, .. } = self.second.port;
         format!("`{}.hostPort: Duplicate value: \"{protocol}/{host_ip}/{}\"`", self.second.path, self.number)
@@ -42,7 +41,6 @@ impl DuplicatePort<'_> {
 }
 
 /// Duplicate host ports of a pod template. `on_host` is true if the pods use the host network.
-#[must_use]
 pub fn duplicate_ports(template: &PodTemplate, on_host: bool) -> Vec<DuplicatePort<'_>> {
     let regular = template.containers.iter().filter(|container| container.role == Role::Regular);
     let others = template.containers.iter().filter(|container| container.role != Role::Regular);

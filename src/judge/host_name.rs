@@ -10,7 +10,6 @@ use crate::rule::{HOST_NAME, Severity};
 use lossless_yaml::Step;
 
 /// Findings about host names of pods that are on the host network or move there.
-#[must_use]
 pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Finding> {
     let Some(names) = &template.host_names else { return Vec::new() };
     // Controllers such as StatefulSets and indexed Jobs set `hostname` in the Pods that they create.

@@ -23,7 +23,6 @@ pub struct Holder<'h> {
 
 impl Holder<'_> {
     /// True if the scheduler can keep the pods of both workloads on different nodes.
-    #[must_use]
     pub fn is_kept_apart(&self, other: &Self, nodes: &Nodes<'_>) -> bool {
         let has_room = |each: &Self, pods: u32, few: &Self| {
             nodes.open_to_one(few.requirements, each.requirements).is_some_and(|free| free >= pods)
@@ -44,7 +43,7 @@ pub const WITHOUT_NODES: u32 = 3;
 
 /// Tracks the nodes that are still free for pods with a given port.
 #[derive(Debug)]
-pub struct Room<'r> {
+pub struct FreeNodes<'r> {
     nodes: &'r Nodes<'r>,
     /// Number of pods already placed.
     pods: u32,
@@ -78,15 +77,13 @@ fn joined(one: &[(bool, u32)], other: &[(bool, u32)]) -> Vec<(bool, u32)> {
     one.iter().zip(other).map(|((one, count), (other, _))| (*one || *other, *count)).collect()
 }
 
-impl<'r> Room<'r> {
+impl<'r> FreeNodes<'r> {
     /// Starts with all nodes free.
-    #[must_use]
     pub fn new(nodes: &'r Nodes<'r>) -> Self {
         Self { nodes, pods: 0, is_empty: true, sets: Vec::new(), any: Vec::new() }
     }
 
     /// True if there are nodes for the pods of one more workload. The first workload competes with no other.
-    #[must_use]
     pub fn fits(&self, holder: &Holder<'_>) -> bool {
         let Some(open) = self.nodes.open(holder.requirements) else {
             let pods = holder.pods.unwrap_or(u32::MAX);
@@ -132,7 +129,6 @@ impl<'r> Room<'r> {
     }
 
     /// Number of nodes that may run any of the placed pods; `None` if nodes are unknown.
-    #[must_use]
     pub fn nodes(&self) -> Option<u32> {
         (!self.any.is_empty()).then(|| size(&self.any))
     }
@@ -167,13 +163,11 @@ impl Demand {
     }
 
     /// Number of nodes that the pods need, for messages: `3 pods need at least 3 nodes`.
-    #[must_use]
     pub fn fewest(&self) -> String {
         format!("{0} pods need at least {0} nodes", self.pods)
     }
 
     /// Number of nodes that the pods need, with and without rollouts, for messages.
-    #[must_use]
     pub fn nodes(&self) -> String {
         let Self { pods, updating } = *self;
         let most = match updating.saturating_sub(pods) {
@@ -187,7 +181,6 @@ impl Demand {
 }
 
 /// Groups positions that are related, directly or through other positions; only groups of two or more.
-#[must_use]
 pub fn groups(count: usize, related: impl Fn(usize, usize) -> bool) -> Vec<Vec<usize>> {
     let mut open: Vec<usize> = (0..count).collect();
     let mut found = Vec::new();
@@ -211,7 +204,6 @@ pub struct RequiredValues<'a>(pub Vec<Option<&'a str>>);
 
 impl RequiredValues<'_> {
     /// True if two pods require different values.
-    #[must_use]
     pub fn differ(&self, one: usize, other: usize) -> bool {
         let value = |index: usize| self.0.get(index).copied().flatten();
         value(one).zip(value(other)).is_some_and(|(one, other)| one != other)
@@ -219,7 +211,6 @@ impl RequiredValues<'_> {
 }
 
 /// Returns the required values of the label that most of these pods require.
-#[must_use]
 pub fn required_values<'a>(templates: impl Iterator<Item = &'a PodTemplate>) -> RequiredValues<'a> {
     let node_labels =
         templates.map(|template| template.placement.as_deref().map(Placement::node_labels).unwrap_or_default());
@@ -231,7 +222,6 @@ pub fn required_values<'a>(templates: impl Iterator<Item = &'a PodTemplate>) -> 
 }
 
 /// Joins names: `a and b`; `a, b and c`.
-#[must_use]
 pub fn join_names(names: &[String]) -> String {
     match names.split_last() {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),

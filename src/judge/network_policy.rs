@@ -38,7 +38,6 @@ impl<'m> OnHost<'m> {
 
     /// Workloads that a peer selects. Empty for a peer without label requirements, because it selects all pods of a
     /// namespace.
-    #[must_use]
     pub fn selected_by(&self, model: &Model, peer: &LabelledPeer) -> Vec<(WorkloadId, PodsView<'m>)> {
         if peer.pods.selector == Requirements::default() {
             return Vec::new();
@@ -61,7 +60,6 @@ impl<'m> OnHost<'m> {
 ///
 /// Source: docs.aws.amazon.com/eks/latest/userguide/security-groups-for-pods: the groups belong to a network interface
 /// of the pod, which pods on the host network do not have.
-#[must_use]
 pub fn other_effect(meta: &Meta, policy: &NetworkPolicy) -> Option<&'static str> {
     if meta.gvk.kind == "SecurityGroupPolicy" {
         return Some(
@@ -75,7 +73,6 @@ pub fn other_effect(meta: &Meta, policy: &NetworkPolicy) -> Option<&'static str>
 }
 
 /// Labels of a namespace: its object's labels, if in the input, and its name.
-#[must_use]
 pub fn namespace_labels(model: &Model, name: &str) -> Labels {
     let labels = model.namespaces(name).last().map(|(_, meta)| meta.labels.clone()).unwrap_or_default();
     labels.with("kubernetes.io/metadata.name", name)
@@ -83,7 +80,6 @@ pub fn namespace_labels(model: &Model, name: &str) -> Labels {
 
 /// Findings about policies whose peers select pods on the host network: the traffic of these pods has the address of
 /// the node. `together` is true if a policy and a workload may be applied together.
-#[must_use]
 pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, WorkloadId) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (id, meta, policy) in model.network_policies() {

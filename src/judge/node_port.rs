@@ -25,7 +25,6 @@ const NAMED: usize = 3;
 /// Process of the node that uses a port on nodes where the pods of a template may run. `None` if a
 /// container of the pod is that process; a proxy in the same pod may then use the port on its
 /// behalf. Nodes of the input report the port of their kubelet.
-#[must_use]
 pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &str) -> Option<PortOwner> {
     let row = row(number, protocol).filter(|row| !is_in(template, row));
     let of_row = |row: &NodePort| PortOwner {
@@ -52,13 +51,11 @@ pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &
 }
 
 /// True if a container of the pods is the owner of a row.
-#[must_use]
 pub fn is_in(template: &PodTemplate, row: &NodePort) -> bool {
     template.running().any(|(_, container)| is_owner(row, container))
 }
 
 /// True if the catalog has the port as a node port of this container.
-#[must_use]
 pub fn is_own(container: &Container, number: u16, protocol: &str) -> bool {
     row(number, protocol).is_some_and(|row| is_owner(row, container))
 }

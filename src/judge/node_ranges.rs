@@ -2,11 +2,10 @@
 
 /// Longest prefix of a range that may contain both pods and nodes: private networks are often listed whole, such as
 /// `10.0.0.0/8`.
-const BROAD: u8 = 12;
+const MAX_BROAD_PREFIX: u8 = 12;
 
 /// The only range of a list, if it is too small to also contain nodes: `10.244.0.0/16`. `None` for a list that may
 /// contain the nodes' addresses too: with several ranges, a broad one, `*`, or an entry that is filled in later.
-#[must_use]
 pub fn only_range(list: &str) -> Option<&str> {
     let entries = || list.split(',').map(str::trim);
     if entries()
@@ -21,7 +20,7 @@ pub fn only_range(list: &str) -> Option<&str> {
     });
     let (range, length) = ranges.next()?;
     let has_other = ranges.next().is_some() || entries().any(|entry| entry.contains(':') && entry.contains('/'));
-    (!has_other && length > BROAD && length < 32).then_some(range)
+    (!has_other && length > MAX_BROAD_PREFIX && length < 32).then_some(range)
 }
 
 #[cfg(test)]

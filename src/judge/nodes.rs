@@ -49,7 +49,6 @@ impl<'a> From<&'a PodTemplate> for NodeRequirements<'a> {
 
 impl<'n> Nodes<'n> {
     /// Uses the nodes of the input, or the nodes of the config if the input has no nodes.
-    #[must_use]
     pub fn new(model: &'n Model, config: Option<&'n api::Nodes>) -> Self {
         let mut seen: Vec<&Node> = model.nodes().collect();
         seen.sort_by(|a, b| a.name.cmp(&b.name));
@@ -62,7 +61,6 @@ impl<'n> Nodes<'n> {
     }
 
     /// Maximum number of nodes on which the pods may run; `None` if unknown.
-    #[must_use]
     pub fn eligible<'a>(&self, required: impl Into<NodeRequirements<'a>>) -> Option<u32> {
         let required = required.into();
         Some(
@@ -74,7 +72,6 @@ impl<'n> Nodes<'n> {
 
     /// For each node or group of nodes: true if new pods may run there, and the number of nodes. `None` if nodes are
     /// unknown.
-    #[must_use]
     pub fn open(&self, required: NodeRequirements<'_>) -> Option<Vec<(bool, u32)>> {
         let is_open =
             |node: &Node| (!node.unschedulable || required.tolerates(&unschedulable())) && required.allows(node);
@@ -90,7 +87,6 @@ impl<'n> Nodes<'n> {
 
     /// Number of nodes that may run pods with the requirements `one` but not pods with the
     /// requirements `other`; `None` if nodes are unknown.
-    #[must_use]
     pub fn open_to_one(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> Option<u32> {
         let both = self.open(one)?.into_iter().zip(self.open(other)?);
         let alone = both.filter(|((open, _), (taken, _))| *open && !*taken).map(|((_, count), _)| count);
@@ -98,13 +94,11 @@ impl<'n> Nodes<'n> {
     }
 
     /// True if the kubelet of a node of the input has this port.
-    #[must_use]
     pub fn has_kubelet_at(&self, number: u16) -> bool {
         matches!(self, Self::Seen(nodes) if nodes.iter().any(|node| node.kubelet.unwrap_or(KUBELET) == number))
     }
 
     /// Nodes of the input by the port of their kubelet; empty without nodes in the input.
-    #[must_use]
     pub fn kubelets(&self) -> BTreeMap<u16, BTreeSet<&'n str>> {
         let mut kubelets: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
         for node in if let Self::Seen(nodes) = self { nodes.as_slice() } else { &[] } {
@@ -122,7 +116,6 @@ impl<'n> Nodes<'n> {
 
     /// True if the first pods and the others may run on the same node. Also true if pods have the name of a node that
     /// is not in the input, because the input then does not have all nodes.
-    #[must_use]
     pub fn may_run_both(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
         match self {
             Self::Seen(nodes) => {
@@ -138,7 +131,6 @@ impl<'n> Nodes<'n> {
     }
 
     /// Reason why no node may run the pods; `None` if a node may, or if there are no nodes.
-    #[must_use]
     pub fn why_no_node(&self, required: NodeRequirements<'_>) -> Option<NoNode> {
         if self.eligible(required) != Some(0) {
             return None;
@@ -154,7 +146,6 @@ impl<'n> Nodes<'n> {
     }
 
     /// True if every node that may run the first pods may also run the other pods.
-    #[must_use]
     pub fn is_within(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
         match self {
             Self::Seen(nodes) => nodes.iter().all(|node| !one.allows(node) || other.allows(node)),
@@ -165,7 +156,6 @@ impl<'n> Nodes<'n> {
     }
 
     /// True if the pods may run on the named node; `None` if the input has no such node.
-    #[must_use]
     pub fn allows(&self, name: &str, required: NodeRequirements<'_>) -> Option<bool> {
         self.find(name).map(|node| required.allows(node))
     }

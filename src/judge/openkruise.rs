@@ -18,7 +18,6 @@ const IMAGE: &str = "kruise-manager";
 const CHART: [&str; 1] = ["kruise"];
 
 /// OpenKruise version found in the input.
-#[must_use]
 pub fn version(model: &Model) -> ProgramVersion {
     let is_match = |meta: &Meta, _: &PodTemplate, container: &Container| {
         meta.name == MANAGER || ImageRef::split(&container.image).last_segment() == IMAGE
@@ -27,7 +26,6 @@ pub fn version(model: &Model) -> ProgramVersion {
 }
 
 /// Catalog row of a kind and the path of its template.
-#[must_use]
 pub fn row(meta: &Meta, template: &str) -> Option<&'static Admission> {
     let gvk = &meta.gvk;
     ADMISSION.iter().find(|row| row.group == gvk.group && row.kind == gvk.kind && row.template == template)
@@ -35,7 +33,6 @@ pub fn row(meta: &Meta, template: &str) -> Option<&'static Admission> {
 
 /// Declared ports of regular containers without a host port: path of the `hostPort` field, and port number. The API
 /// server does not distinguish a missing field, null and 0.
-#[must_use]
 pub fn absent(template: &PodTemplate) -> Vec<(Path, u16)> {
     let is_absent =
         |port: &ContainerPort| port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0");
@@ -59,7 +56,6 @@ pub enum Refuses {
 }
 
 /// Result of this version of the webhook for ports without `hostPort`.
-#[must_use]
 pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
     match (version.has(row.since), version.has(row.fixed)) {
         (Some(true), Some(false)) => Refuses::Yes,
@@ -69,7 +65,6 @@ pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
 }
 
 /// Message about the rejection of a port: the program that rejects it, and the error. `path` is the `hostPort` field.
-#[must_use]
 pub fn rejection_message(version: &ProgramVersion, row: &Admission, path: &str) -> String {
     let subject = match refuses(version, row) {
         Refuses::Yes => format!("OpenKruise {version}"),

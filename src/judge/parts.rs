@@ -15,7 +15,6 @@ pub struct Part<'a> {
 
 /// Divides the pods of a template: one part for each subset, or one part for all pods if there are
 /// no subsets.
-#[must_use]
 pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
     if template.subsets.is_empty() {
         return vec![Part { template, subset: None }];
@@ -25,7 +24,6 @@ pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
 
 impl<'a> Part<'a> {
     /// Node requirements of the part.
-    #[must_use]
     pub fn node_requirements(&self) -> NodeRequirements<'a> {
         NodeRequirements {
             template: self.template,
@@ -34,13 +32,11 @@ impl<'a> Part<'a> {
     }
 
     /// Number of pods in the part; `all` is the number for the whole workload.
-    #[must_use]
     pub fn replicas(&self, all: Option<u32>) -> Option<u32> {
         self.subset.map_or(all, |subset| subset.replicas)
     }
 
     /// Display name of the part.
-    #[must_use]
     pub fn name(&self, workload: &dyn fmt::Display) -> String {
         match self.subset {
             Some(subset) => format!("{workload}, subset {}", subset.name),

@@ -38,7 +38,6 @@ enum Effect {
 
 /// Findings about the policies of plugins that select pods on the host network, or name them in a rule. `together`
 /// is true if a policy and a workload may be applied together.
-#[must_use]
 pub fn plugin_policies(
     model: &Model,
     on_host: &OnHost<'_>,

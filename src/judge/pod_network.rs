@@ -12,15 +12,13 @@ use crate::rule::{POD_FORBIDS, Severity};
 use lossless_yaml::Path;
 
 /// Annotations of the pods that request a feature of a network plugin, each with its noun.
-#[must_use]
-pub fn given_by_plugin(template: &PodTemplate) -> Vec<(&'static str, &'static str)> {
+pub fn plugin_annotations(template: &PodTemplate) -> Vec<(&'static str, &'static str)> {
     let own = POD_NETWORK_ANNOTATIONS.iter().filter(|row| is_set(&template.annotations, row.key));
     own.map(|row| (row.key, row.gives)).collect()
 }
 
 /// Warnings about pods on the host network whose Namespace has such an annotation: they have the address of their node
 /// instead, which is wrong only where others expect the address of the plugin.
-#[must_use]
 pub fn given_to_namespace(model: &Model, pods: PodsView<'_>) -> Vec<Finding> {
     let namespace = pods.namespace().and_then(|name| Some(model.namespaces(name).last()?.1));
     let rows = namespace.into_iter().flat_map(|namespace| {
@@ -46,7 +44,6 @@ fn is_set(annotations: &Labels, key: &str) -> bool {
 
 /// Labels and annotations by which another program refuses the pods on the host network, or never starts them, each with
 /// its path and the reason as a clause.
-#[must_use]
 pub fn refused(template: &PodTemplate) -> Vec<(Path, &'static str, &'static str)> {
     let marks = REFUSING_MARKS.iter().filter_map(|mark| {
         let (list, labels) =
@@ -64,7 +61,6 @@ pub fn refused(template: &PodTemplate) -> Vec<(Path, &'static str, &'static str)
 /// Source: kata-containers/kata-containers@00bd04f9 `docs/Limitations.md` ("Do not use `--net=host`"), and
 /// `tools/packaging/kata-deploy/runtimeclasses` (`kata-*`); alibabacloud.com/help, "Pod-level compatibility fields for
 /// Sandboxed-Container" (`runv`; hostNetwork: No).
-#[must_use]
 pub fn virtual_machine(workload: &dyn Display, template: &PodTemplate) -> Option<Finding> {
     let class = template.runtime_class.as_deref()?;
     let (owner, effect) = match class {

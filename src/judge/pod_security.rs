@@ -36,7 +36,6 @@ pub enum Verdict<'m> {
 
 /// Pod Security result for a namespace. If several Namespaces in the input have this name, the strictest one for which
 /// `counts` is true applies.
-#[must_use]
 pub fn verdict<'m>(model: &'m Model, name: &str, counts: impl Fn(ObjectId) -> bool) -> Verdict<'m> {
     if let Some((id, meta, level)) = refusing(model, name).find(|(id, ..)| counts(*id)) {
         return Verdict::Refuses(id, meta, level);
@@ -64,7 +63,6 @@ fn forbids<'m>(meta: &'m Meta, label: &str) -> Option<&'m str> {
 /// wording of Pod Security. Empty without such hosts, and if the Namespace pins an older policy.
 ///
 /// Source: kubernetes/pod-security-admission `policy/check_hostProbesAndhostLifecycle.go`.
-#[must_use]
 pub fn probe_hosts(template: &PodTemplate, namespace: &Meta) -> String {
     let pinned = namespace.labels.get(ENFORCE_VERSION).and_then(|version| version.strip_prefix("v1."));
     if pinned.and_then(|minor| minor.parse().ok()).is_some_and(|minor: u32| minor < 34) {
@@ -85,7 +83,6 @@ pub fn probe_hosts(template: &PodTemplate, namespace: &Meta) -> String {
 
 /// Message about pods that violate the enforced level of their Namespace; `kind` is the kind of the object with the
 /// template.
-#[must_use]
 pub fn refusal(kind: &str, namespace: &Meta, level: &str, violation: &str) -> String {
     let version = namespace.labels.get(ENFORCE_VERSION).unwrap_or("latest");
     let words = format!("`violates PodSecurity \"{level}:{version}\": {violation}`");
@@ -99,7 +96,6 @@ pub fn refusal(kind: &str, namespace: &Meta, level: &str, violation: &str) -> St
 }
 
 /// Message about pods that a Namespace admits with a warning or an audit entry.
-#[must_use]
 pub fn warning(mode: &str, level: &str, violation: &str) -> String {
     format!(
         "its Namespace has Pod Security mode `{mode}` for Pods that violate `{level}`: {violation}. The Pods are admitted now, and refused if the Namespace enforces that \
@@ -108,7 +104,6 @@ pub fn warning(mode: &str, level: &str, violation: &str) -> String {
 }
 
 /// Message, once per run, about Namespaces without a label.
-#[must_use]
 pub fn unlabelled(names: &BTreeSet<&str>) -> Option<Finding> {
     let names: Vec<&str> = names.iter().copied().collect();
     let message = format!(
@@ -122,7 +117,6 @@ pub fn unlabelled(names: &BTreeSet<&str>) -> Option<Finding> {
 pub const HOST_NETWORK: &str = "host namespaces (hostNetwork=true)";
 
 /// Violations of a template, in the wording of Pod Security; `None` without violations.
-#[must_use]
 pub fn violation(template: &PodTemplate) -> Option<String> {
     let on_host = template.on_host_network();
     let (mut containers, mut numbers) = (Vec::new(), BTreeSet::new());

@@ -53,7 +53,6 @@ impl NoNode {
 
 impl Pods<'_> {
     /// Finding about missing nodes; empty if each pod has a node.
-    #[must_use]
     pub fn judge(&self) -> Option<String> {
         let Self { name, count, what, note, port: (number, protocol), nodes, why, .. } = *self;
         let free = nodes.saturating_sub(self.taken);

@@ -87,7 +87,6 @@ fn enough(needed: u32, nodes: Option<u32>) -> Verdict {
 
 impl Update<'_> {
     /// Evaluates the rollout; `None` if it finishes, or if the strategy or the number of pods is unknown.
-    #[must_use]
     pub fn judge(&self) -> Option<RolloutResult> {
         let replicas = self.replicas;
         if let Some((by, copy)) = self.copy {
@@ -131,7 +130,7 @@ impl Update<'_> {
                         Some(RolloutResult::Unsure(format!(
                             "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. The \
                              number of nodes is not known: give `nodes` in the config, or write {}",
-                            self.only_where(),
+                            self.start_of_message(),
                             self.port(),
                             self.fix
                         )))
@@ -144,7 +143,6 @@ impl Update<'_> {
 
     /// Message about a rollout that finishes although some of its new pods are Pending for a time; `None` without such
     /// pods.
-    #[must_use]
     pub fn waits(&self) -> Option<String> {
         let (replicas, nodes) = (self.replicas.filter(|_| self.copy.is_none())?, self.nodes?);
         let Strategy::Rolling { surge, unavailable, .. } = Strategy::from_rollout(self.rollout)? else { return None };
@@ -212,7 +210,7 @@ impl Update<'_> {
             Verdict::Needs(_) => Some(RolloutResult::Unsure(format!(
                 "{} {needed} nodes may run it: {cause}, and each pod has port {} of its node. The number of nodes is not known: give \
                  `nodes` in the config, or use another strategy",
-                self.only_where(),
+                self.start_of_message(),
                 self.port()
             ))),
         }
@@ -235,7 +233,7 @@ impl Update<'_> {
     }
 
     /// Start of the message about a rollout that needs more nodes.
-    fn only_where(&self) -> String {
+    fn start_of_message(&self) -> String {
         match self.when {
             When::Now | When::While(_) => format!("{}: its update finishes only where", self.name),
             When::Later => {
@@ -254,7 +252,6 @@ impl Update<'_> {
 }
 
 /// Message, once per run, about all workloads that need a spare node for a rollout.
-#[must_use]
 pub fn spare(workloads: &[&str], fix: &str) -> Option<Finding> {
     let (count, needs) = (workloads.len(), if workloads.len() == 1 { "workload needs" } else { "workloads need" });
     let message = format!(

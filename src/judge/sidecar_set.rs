@@ -7,7 +7,6 @@ use crate::model::Model;
 use crate::model::facts::{PodsView, SidecarSet};
 
 /// True if a `SidecarSet` injects its containers into these pods.
-#[must_use]
 pub fn selects(model: &Model, set: &SidecarSet, pods: PodsView<'_>) -> bool {
     let namespace = pods.meta.namespace.as_deref().unwrap_or_default();
     let here = match (&set.namespace, &set.namespaces) {
@@ -19,7 +18,6 @@ pub fn selects(model: &Model, set: &SidecarSet, pods: PodsView<'_>) -> bool {
 }
 
 /// Message about an injected port that the pods do not otherwise use.
-#[must_use]
 pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
         "{set}: {number}/{protocol} becomes a port of the node in each pod on the host network that it is put into ({pods}): no template \
@@ -28,7 +26,6 @@ pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) 
 }
 
 /// Message about an injected port that the pods also listen on.
-#[must_use]
 pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
         "{set}: {number}/{protocol} is put into pods on the host network that listen there themselves ({pods}): the API server checks \
@@ -39,7 +36,6 @@ pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) ->
 /// Message about an injected port whose `hostPort` differs, which is invalid on the host network.
 ///
 /// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateHostNetwork`.
-#[must_use]
 pub fn mapped(set: &dyn fmt::Display, number: u16, host: u16, pods: &str) -> String {
     format!(
         "{set}: containerPort {number} with hostPort {host} is put into pods on the host network ({pods}): the API server refuses each of these \

@@ -39,7 +39,6 @@ pub enum Amount {
 
 impl Amount {
     /// Parses `1` or `25%`; `None` for other texts such as `${SURGE}`.
-    #[must_use]
     pub fn parse(value: &Value) -> Option<Self> {
         match value {
             Value::Int(number) => u32::try_from(*number).ok().map(Self::Pods),
@@ -54,7 +53,6 @@ impl Amount {
 
     /// Resolves the amount for a number of pods, rounded up.
     /// Source: kubernetes v1.36 `pkg/controller/deployment/util/deployment_util.go`, `ResolveFenceposts`.
-    #[must_use]
     pub fn up(self, replicas: u32) -> u32 {
         match self {
             Self::Pods(pods) => pods,
@@ -65,7 +63,6 @@ impl Amount {
     }
 
     /// Resolves the amount for a number of pods, rounded down.
-    #[must_use]
     pub fn down(self, replicas: u32) -> u32 {
         match self {
             Self::Pods(pods) => pods,
@@ -74,7 +71,6 @@ impl Amount {
     }
 
     /// True for 0 and 0 %.
-    #[must_use]
     pub fn is_zero(self) -> bool {
         matches!(self, Self::Pods(0) | Self::Percent(0))
     }
@@ -82,7 +78,6 @@ impl Amount {
 
 impl Strategy {
     /// Strategy of an object; `None` if unknown, for example with a placeholder.
-    #[must_use]
     pub fn from_rollout(rollout: &Rollout) -> Option<Self> {
         let kind = rollout.kind;
         // The API server refuses `strategy: Recreate`, so no update follows.

@@ -16,7 +16,6 @@ pub fn fields(patches: &SubsetPatches, is_on_host: bool) -> impl Iterator<Item =
 }
 
 /// Message about a command, argument or variable in a patch that contains a port number of the patched pods.
-#[must_use]
 pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> String {
     format!(
         "{patching}: {path} sets `{text}` in some of its pods, and the text contains {number}, a port of these pods: the template does not show that port, and \
@@ -25,7 +24,6 @@ pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> 
 }
 
 /// Message about a patched field that makes pods differ from the template.
-#[must_use]
 pub fn message(patching: &Meta, path: &Path, value: &str) -> String {
     let value = if value.is_empty() { String::new() } else { format!(" to `{value}`") };
     format!(

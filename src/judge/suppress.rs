@@ -65,7 +65,12 @@ impl Suppressions {
     }
 
     /// Adds suppressions of a config for another kind of run; unused entries of that config are not reported.
-    pub fn add_of_others(&mut self, list: &[Suppress], config: &impl Positions, today: Day) -> Result<(), ConfigError> {
+    pub fn add_of_other_kind(
+        &mut self,
+        list: &[Suppress],
+        config: &impl Positions,
+        today: Day,
+    ) -> Result<(), ConfigError> {
         self.read(list, config, today, false)
     }
 
@@ -106,7 +111,6 @@ impl Suppressions {
     }
 
     /// Objects for which a finding of this rule may be suppressed, ignoring ports.
-    #[must_use]
     pub fn suppressible_objects(&self, model: &Model, rule: &str) -> BTreeSet<ObjectId> {
         let key = format!("{IGNORE}{rule}");
         let rows: Vec<&Row> = self.rows.iter().filter(|row| row.suppress.rule == rule).collect();
@@ -158,7 +162,6 @@ impl Suppressions {
 
     /// Expired config entries and entries that matched no finding: position and message. Entries whose objects are not
     /// in the input are included only if `absent` is true, or if their select has a glob.
-    #[must_use]
     pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
         let is_reported = |row: &&Row| !row.is_used && row.is_own && (row.is_met || absent || row.globs.is_some());
         let unused = self.rows.iter().filter(is_reported).map(|row| {
@@ -172,7 +175,6 @@ impl Suppressions {
     }
 
     /// Findings about annotations that suppress no finding, with the reason.
-    #[must_use]
     pub fn unused_annotations(&self, model: &Model) -> Vec<Finding> {
         let applied = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
         applied.flat_map(|(id, object)| self.unused_of(id, object)).collect()
@@ -217,7 +219,6 @@ impl Suppressions {
 }
 
 /// True if the `until` day of a config entry is before `today`.
-#[must_use]
 pub fn has_ended(suppress: &Suppress, today: Day) -> bool {
     suppress.until.as_deref().and_then(Day::read).is_some_and(|until| until < today)
 }

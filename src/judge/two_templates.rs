@@ -7,14 +7,12 @@ use crate::model::Meta;
 use crate::model::pod::PodTemplate;
 
 /// Workload of the `workloadRef` next to a template; `None` if the template has no labels and no annotations.
-#[must_use]
 pub fn other_workload(template: &PodTemplate) -> Option<&str> {
     let is_empty = template.labels.is_empty() && template.annotations.is_empty();
     template.workload_ref.as_deref().filter(|_| !is_empty)
 }
 
 /// Message about a Rollout and its `workloadRef`; `pods` continues "the pods, which".
-#[must_use]
 pub fn message(rollout: &Meta, workload: &str, pods: &str) -> String {
     format!(
         "{rollout}: it has a template and a `workloadRef` to {workload}: Argo Rollouts does not replace the pods, which {pods}, and reports \

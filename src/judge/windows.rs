@@ -8,14 +8,12 @@
 use crate::model::pod::{Placement, PodTemplate};
 
 /// True if the pods run on Windows nodes, which do not support `ClusterFirstWithHostNet`.
-#[must_use]
 pub fn is_windows(template: &PodTemplate) -> bool {
     template.placement.as_deref().is_some_and(Placement::is_windows)
 }
 
 /// True if the pods run on Windows nodes and are not `HostProcess` pods: they stay in the pod network, even with
 /// `hostNetwork: true`.
-#[must_use]
 pub fn stays_in_pod_network(template: &PodTemplate) -> bool {
     is_windows(template) && !template.placement.as_deref().is_some_and(Placement::is_host_process)
 }

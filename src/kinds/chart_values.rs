@@ -12,7 +12,6 @@ const NAMESPACE: &str = "crossplane-system";
 
 /// Replaces values files of Crossplane's chart by its Deployments, and adds Deployments for objects that contain such
 /// values (`HelmRelease`, `Application`, `HelmChart`).
-#[must_use]
 pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
     let named = named_files(&inputs);
     let mut all = Vec::with_capacity(inputs.len());

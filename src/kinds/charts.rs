@@ -9,7 +9,6 @@ use krm::{Input, files};
 /// All objects of inputs that another program renders, charts of known programs first; kustomizations with charts or
 /// remote resources that no object builds; and chart folders in `folders` that nothing else renders. `root` is the
 /// repository's root.
-#[must_use]
 pub fn charts(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Rendered> {
     let repository = Repository::new(inputs, Some(root));
     let mut all = Vec::new();

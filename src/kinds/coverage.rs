@@ -67,7 +67,6 @@ impl Coverage {
     }
 
     /// Computes the coverage of the inputs that can be read, and returns the first error as in [`Self::new`].
-    #[must_use]
     pub fn readable(inputs: &[Input]) -> (Self, Option<ReadError>) {
         let (mut coverage, mut first_error) = (Self::default(), None);
         let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
@@ -159,27 +158,23 @@ impl Coverage {
     }
 
     /// Adds documents and files that cannot be read.
-    #[must_use]
     pub fn with_unread(mut self, unread: &[ReadError]) -> Self {
         self.unread.extend(unread.iter().map(|error| error.place.clone()));
         self
     }
 
     /// True if a part of the input cannot be read, so that the run fails.
-    #[must_use]
     pub fn is_broken(&self) -> bool {
         !self.unread.is_empty()
     }
 
     /// Sets the arguments that make a command read the same input.
-    #[must_use]
     pub fn with_paths(mut self, paths: String) -> Self {
         self.paths = paths;
         self
     }
 
     /// Adds chart folders that no object of the inputs renders.
-    #[must_use]
     pub fn with_chart_folders(mut self, folders: &[PathBuf], inputs: &[Input]) -> Self {
         let renders = Renders::new(inputs);
         let is_used = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| self.used_charts.contains(&folder));
@@ -192,7 +187,6 @@ impl Coverage {
 
     /// Adds parts of builds that are not in the files of their kustomizations, each with its folder, unless the render
     /// of the build is among the inputs.
-    #[must_use]
     pub fn with_absent(mut self, absent: &[(String, Absent)], inputs: &[Input]) -> Self {
         let renders = Renders::new(inputs);
         let is_read = |folder: &str| {
@@ -207,7 +201,6 @@ impl Coverage {
     }
 
     /// Removes the templates covered by `templates` of a config.
-    #[must_use]
     pub fn with_templates(mut self, rows: &[TemplateKind]) -> Self {
         self.templates.retain(|template| !rows.iter().any(|row| template.is_covered_by(row)));
         self
@@ -215,7 +208,6 @@ impl Coverage {
 
     /// One line per object whose manifests another program renders, with the command that prints them, and per kind
     /// whose pod templates are not read.
-    #[must_use]
     pub fn rendered(&self) -> Vec<String> {
         let count = self.rendered.iter().filter(|line| line.is_scripted()).count();
         let all =
@@ -226,7 +218,6 @@ impl Coverage {
     }
 
     /// Counts of the objects in [`Coverage::rendered`], without those whose manifests are for other clusters.
-    #[must_use]
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
         let of_packages = |line: &&Line| line.dependencies() == Some(Dependencies::Installed);
@@ -245,7 +236,6 @@ impl Coverage {
     }
 
     /// Removes the packages that Crossplane installs, for commands that read them themselves.
-    #[must_use]
     pub fn without_installed_packages(mut self) -> Self {
         self.rendered.retain(|line| line.dependencies() != Some(Dependencies::Installed));
         self
@@ -253,21 +243,18 @@ impl Coverage {
 
     /// One line per chart rendered by another program, because its images are unknown, and per list of dependencies in
     /// the metadata of a package.
-    #[must_use]
     pub fn unknown_images(&self) -> Vec<String> {
         self.rendered.iter().map(|one| format!("the images of {}", one.without_note())).collect()
     }
 
     /// Parts of the summary line about documents without an object and lists without items, in place of which objects
     /// were expected.
-    #[must_use]
     pub fn without_object(&self) -> Vec<String> {
         let documents = lacking(&self.documents, "document", "an object");
         documents.into_iter().chain(lacking(&self.empty_lists, "list", "items")).collect()
     }
 
     /// Parts of the summary line about input that was not read.
-    #[must_use]
     pub fn parts(&self) -> Vec<String> {
         let mut parts = Vec::new();
         if !self.unread.is_empty() {

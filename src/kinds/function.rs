@@ -50,7 +50,6 @@ pub enum RunError {
 
 impl RunError {
     /// True if the input is the reason.
-    #[must_use]
     pub fn is_read(&self) -> bool {
         matches!(self, Self::Read(_))
     }

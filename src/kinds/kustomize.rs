@@ -14,7 +14,7 @@ use krm::{Form, Input};
 pub(super) const ID: &str = "kustomize.config.k8s.io/id";
 
 /// Maximum number of workloads per error.
-const MOST: usize = 20;
+const MAX_WORKLOADS: usize = 20;
 
 /// True if the inputs are a kustomize build.
 pub(super) fn is_build<'m>(inputs: &[Input], mut metas: impl Iterator<Item = &'m Meta>) -> bool {
@@ -22,7 +22,6 @@ pub(super) fn is_build<'m>(inputs: &[Input], mut metas: impl Iterator<Item = &'m
 }
 
 /// True if the input's text may be a kustomize build; a quick test.
-#[must_use]
 pub fn may_be_build(input: &Input) -> bool {
     input.is_of_kustomize() || input.text().contains(ID)
 }
@@ -70,7 +69,7 @@ fn nothing_selected(config: &str, nothing: &NothingSelected, may_register: &[&Me
         [] => String::new(),
         some => format!(
             ". The program of {} may register webhooks when it runs: if the API server calls it, select it by name",
-            listed(some, MOST)
+            listed(some, MAX_WORKLOADS)
         ),
     };
     format!(
@@ -94,7 +93,7 @@ fn unmoved_finding(why: &str, left: &[&Meta]) -> Option<Finding> {
     if left.is_empty() {
         return None;
     }
-    let names = listed(left, MOST);
+    let names = listed(left, MAX_WORKLOADS);
     let mut entries: BTreeMap<(&str, Option<&str>), Vec<String>> = BTreeMap::new();
     for meta in left {
         entries.entry((&meta.gvk.kind, meta.namespace.as_deref())).or_default().push(escaped(&meta.name));

@@ -21,15 +21,15 @@ use lossless_yaml::NodeRef;
 struct LoadedObject {
     object: Object,
     /// Rarely present, boxed because an input may have very many objects.
-    noticed: Option<Box<Noticed>>,
+    noticed: Option<Box<RareObjectData>>,
 }
 
-struct Noticed {
+struct RareObjectData {
     source: Option<Source>,
     duplicates: Vec<DuplicateKey>,
 }
 
-impl Noticed {
+impl RareObjectData {
     fn new(source: Option<Source>, duplicates: Vec<DuplicateKey>) -> Option<Box<Self>> {
         let is_something = source.is_some() || !duplicates.is_empty();
         is_something.then(|| Box::new(Self { source, duplicates }))
@@ -85,7 +85,7 @@ pub(super) fn load<T: Send>(
         let seen = loaded.view.edited(position).unwrap_or(input).object_batches(|place, node| {
             let (object, more) = read(node);
             let source = source(&object.meta, input, place.document - 1);
-            Some((LoadedObject { object, noticed: Noticed::new(source, place.duplicate_keys(node)) }, more))
+            Some((LoadedObject { object, noticed: RareObjectData::new(source, place.duplicate_keys(node)) }, more))
         })?;
         let seen = seen.unwrap_or_default();
         objects.reserve_exact(seen.iter().map(Vec::len).sum());

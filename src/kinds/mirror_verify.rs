@@ -67,20 +67,17 @@ pub struct Verifier<'a> {
 impl<'a> Verifier<'a> {
     /// Creates a verifier with access to registries. `time` limits the whole run.
     #[cfg(feature = "registry")]
-    #[must_use]
     pub fn new(check: CheckOptions<'a>, time: Duration, options: Options) -> Self {
         Self { check, budget: Budget::new(time), options, client: OnceCell::new() }
     }
 
     /// Creates a verifier for files and folders. `time` limits the whole run.
     #[cfg(not(feature = "registry"))]
-    #[must_use]
     pub fn new(check: CheckOptions<'a>, time: Duration) -> Self {
         Self { check, budget: Budget::new(time) }
     }
 
     /// Limits of the run.
-    #[must_use]
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
@@ -173,7 +170,6 @@ impl<'a> Verifier<'a> {
     }
 
     /// Library with which the requested Crossplane release compares versions.
-    #[must_use]
     pub fn library(&self) -> Library {
         library(&self.check.version.map_or_else(ProgramVersion::unknown, ProgramVersion::read))
     }

@@ -37,7 +37,6 @@ pub fn list(inputs: &[Input], config: Option<&MirrorConfig>) -> Result<Listing, 
 }
 
 /// Required packages of a list that no rule of the config covers.
-#[must_use]
 pub fn without_rule(listing: &Listing) -> Vec<String> {
     let one = |entry: &Listed| {
         Some(format!("{}: if it can be pulled: it {}", entry.source, uncovered(entry, &listing.routes)?))

@@ -53,7 +53,6 @@ pub struct NewObject {
 
 impl NewObject {
     /// File name for the object.
-    #[must_use]
     pub fn file(&self) -> String {
         let name = [&self.meta.gvk.kind, self.meta.namespace.as_deref().unwrap_or_default(), &self.meta.name];
         let words: Vec<&str> = name.into_iter().filter(|word| !word.is_empty()).collect();
@@ -65,20 +64,17 @@ impl NewObject {
 
 impl Patches {
     /// True if findings stopped the run.
-    #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| self.fail_on.stops(result.severity))
     }
 
     /// True if nothing changes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.patches.is_empty() && self.new.is_empty() && self.removed.is_empty()
     }
 
     /// Reason why the form cannot contain the new and removed objects; `None` if it can, or without such objects. With
     /// `folder` each new object gets its own file.
-    #[must_use]
     pub fn objection_to_form(&self, form: Form, folder: bool) -> Option<String> {
         let new = self.new.iter().map(|new| format!("{} is new", new.meta));
         let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} is removed"))).collect();
@@ -141,7 +137,6 @@ impl Patches {
     /// ");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    #[must_use]
     pub fn text(&self, form: Form, resources: &[String]) -> String {
         let new = self.new.iter().map(NewObject::file);
         let resources: Vec<String> = resources.iter().cloned().chain(new).collect();
@@ -216,7 +211,6 @@ pub fn patches_of_several(
 }
 
 /// Kind and name of a config, as its patches name it.
-#[must_use]
 pub fn owner(config: &impl Function) -> String {
     // The comment with the name is one line, and ends with a parenthesis.
     config.label().trim().replace(|c: char| c.is_control() || "()".contains(c), "-")

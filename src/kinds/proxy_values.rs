@@ -47,7 +47,6 @@ pub struct ChartValues {
 }
 
 /// Reason why chart values, which are plain strings, cannot express a config; `None` if they can.
-#[must_use]
 pub fn why_not(config: &ProxyConfig) -> Option<String> {
     let spec = &config.proxy.spec;
     let proxies = [("httpProxy", &spec.http_proxy), ("httpsProxy", &spec.https_proxy)];

@@ -3,11 +3,10 @@
 use krm::{Form, Input, ReadError};
 
 /// Maximum number of unreadable documents skipped per input.
-const MOST: usize = 20;
+const MAX_SKIPPED: usize = 20;
 
 /// Replaces unreadable documents by blanks, and removes inputs without a readable object in which such documents were.
 /// Returns the inputs and the errors, in reading order.
-#[must_use]
 pub fn readable(inputs: Vec<Input>) -> (Vec<Input>, Vec<ReadError>) {
     let (mut kept, mut errors) = (Vec::with_capacity(inputs.len()), Vec::new());
     for mut input in inputs {
@@ -29,7 +28,7 @@ pub(super) fn read_documents<T>(
     read: impl Fn(&Input) -> Result<T, ReadError>,
 ) -> (Option<T>, Vec<ReadError>) {
     let mut errors = Vec::new();
-    for _ in 0..MOST {
+    for _ in 0..MAX_SKIPPED {
         let error = match read(input) {
             Ok(found) => return (Some(found), errors),
             Err(error) => error,

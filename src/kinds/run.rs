@@ -42,7 +42,6 @@ pub struct Run {
 
 impl Run {
     /// Result for an invalid config.
-    #[must_use]
     pub fn from_config_error(inputs: &[Input], error: &ConfigError) -> Self {
         let results = config_results(error);
         Self {
@@ -54,7 +53,6 @@ impl Run {
     }
 
     /// True if findings stopped the run: only results may then be written.
-    #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| self.fail_on.fails(result.severity))
     }
@@ -76,7 +74,6 @@ pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Ru
 
 impl Planned<'_> {
     /// Changes of each input; empty after an error.
-    #[must_use]
     pub fn changes(mut self) -> Vec<Changes> {
         let ops = checked_ops(&mut self.plan, &self.read);
         let ops = if self.plan.has_errors() { Ops::default() } else { ops };
@@ -197,7 +194,6 @@ fn report_kept_objects(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Chang
 }
 
 /// Text changes that only add results, for inputs that can contain results.
-#[must_use]
 pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>> {
     let none = BTreeMap::new();
     let render = |input: &Input| input.render(&none, results.iter().cloned().map(Diagnostic::into_value));
@@ -205,7 +201,6 @@ pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>
 }
 
 /// Results for an invalid config: one per mistake.
-#[must_use]
 pub fn config_results(error: &ConfigError) -> Vec<Diagnostic> {
     error.lines().map(|line| Diagnostic::error(rule::CONFIG, line)).collect()
 }

@@ -52,9 +52,9 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         let results = results(&mut reading, first);
         return Ok(Survey { rows, called: true, has_callers, addresses, config: None, results });
     }
-    let mut trials = Trials::new(&reading, first);
+    let mut trials = DraftPlans::new(&reading, first);
     trials.keep_where_better(&rows)?;
-    let Trials { own, last, .. } = trials;
+    let DraftPlans { own, last, .. } = trials;
     Ok(Survey {
         rows,
         called: true,
@@ -90,7 +90,7 @@ fn results(reading: &mut Reading<'_>, trial: Trial) -> Vec<Diagnostic> {
 const MOST_TRIALS: usize = 24;
 
 /// Drafts planned one after another over the same objects.
-struct Trials<'r, 'i> {
+struct DraftPlans<'r, 'i> {
     reading: &'r Reading<'i>,
     /// Accepted targets of single workloads, by object key.
     own: BTreeMap<String, String>,
@@ -99,7 +99,7 @@ struct Trials<'r, 'i> {
     left: usize,
 }
 
-impl<'r, 'i> Trials<'r, 'i> {
+impl<'r, 'i> DraftPlans<'r, 'i> {
     fn new(reading: &'r Reading<'i>, last: Trial) -> Self {
         Self { reading, own: BTreeMap::new(), last, left: MOST_TRIALS }
     }
@@ -248,7 +248,6 @@ fn comment(text: &str) -> String {
 }
 
 /// Config that moves all workloads that the API server calls.
-#[must_use]
 pub fn config_for_called() -> String {
     text(std::iter::empty())
 }

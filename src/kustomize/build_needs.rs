@@ -14,10 +14,10 @@ use krm::{shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Maximum number of folders that one build may reach.
-const MOST: usize = 1_000;
+const MAX_FOLDERS: usize = 1_000;
 
 /// Maximum size in bytes of a kustomization or config that is read.
-const LONGEST: u64 = 4 << 20;
+const MAX_FILE_BYTES: u64 = 4 << 20;
 
 /// Fields that list folders and files of resources.
 const LISTS: [&str; 3] = ["resources", "bases", "components"];
@@ -123,8 +123,8 @@ impl BuildNeeds {
             if !folders.insert(resolved) {
                 continue;
             }
-            if folders.len() > MOST {
-                return Err(format!("{}: the build reaches more than {MOST} folders", shown_path(&folder)));
+            if folders.len() > MAX_FOLDERS {
+                return Err(format!("{}: the build reaches more than {MAX_FOLDERS} folders", shown_path(&folder)));
             }
             let (file, text) = read_folder(&folder)?;
             let read = Reading { file: &file, folder: &folder };
@@ -140,7 +140,6 @@ impl BuildNeeds {
     }
 
     /// The command that prints the build, with the flags that it needs.
-    #[must_use]
     pub fn command(&self, folder: &Path) -> String {
         format!("kustomize build {}{}", flags(std::slice::from_ref(self), false), shell_path(folder))
     }
@@ -161,14 +160,12 @@ fn flags(needs: &[BuildNeeds], has_charts: bool) -> String {
 /// Flags that one build of folders needs, each followed by a space; `has_charts` if charts are
 /// known without reading the folders. A kustomization that cannot be read needs none: kustomize
 /// itself reports the reason.
-#[must_use]
 pub fn build_flags<'p>(folders: impl IntoIterator<Item = &'p Path>, has_charts: bool) -> String {
     let needs = folders.into_iter().map(|folder| BuildNeeds::read(folder, &KINDS).unwrap_or_default());
     flags(&needs.collect::<Vec<_>>(), has_charts)
 }
 
 /// The command that prints the build of a folder, with the flags of [`build_flags`].
-#[must_use]
 pub fn build_command(folder: &Path, has_charts: bool) -> String {
     format!("kustomize build {}{}", build_flags([folder], has_charts), shell_path(folder))
 }
@@ -186,7 +183,7 @@ fn read_folder(folder: &Path) -> Result<(PathBuf, String), String> {
 fn read_text(file: &Path) -> Result<String, String> {
     let failed = |reason: &dyn std::fmt::Display| format!("{}: {reason}", shown_path(file));
     let metadata = fs::metadata(file).map_err(|error| failed(&error))?;
-    if !metadata.is_file() || metadata.len() > LONGEST {
+    if !metadata.is_file() || metadata.len() > MAX_FILE_BYTES {
         return Err(failed(&"it is not a file of a kustomization's size"));
     }
     fs::read_to_string(file).map_err(|error| failed(&error))
@@ -392,7 +389,6 @@ impl Reading<'_> {
 }
 
 /// True if kustomize reads an entry of `resources` as a path.
-#[must_use]
 pub fn is_path(entry: &str) -> bool {
     is_local(entry)
 }

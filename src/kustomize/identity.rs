@@ -59,7 +59,6 @@ pub struct Identity {
 
 impl Identity {
     /// Reads the present and former names of an object.
-    #[must_use]
     pub fn from_meta(meta: &Meta) -> Self {
         let list = |key: &str| -> Vec<String> {
             let text = meta.annotations.get(&format!("{PREFIX}{key}")).unwrap_or_default();
@@ -83,7 +82,6 @@ impl Identity {
     }
 
     /// True for a cluster-scoped kind of Kubernetes.
-    #[must_use]
     pub fn is_cluster_scoped(&self) -> bool {
         self.namespace == CLUSTER
     }

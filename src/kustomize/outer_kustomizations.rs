@@ -10,13 +10,12 @@ use krm::functions::KUSTOMIZATIONS;
 use krm::kustomization::{Changed, Kustomization, NAMES};
 
 /// Maximum number of repository entries (files and folders) that the walk visits.
-const MOST: usize = 50_000;
+const MAX_ENTRIES: usize = 50_000;
 
 /// Finds the kustomizations outside of `given` that rename objects of `files`.
 ///
 /// Searches the git repository of the first file for kustomizations that list one of `files`,
 /// directly or through another kustomization. Empty outside of a git repository.
-#[must_use]
 pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
     let files: BTreeSet<PathBuf> = files.iter().filter_map(|file| file.canonicalize().ok()).collect();
     let given: Vec<PathBuf> = given.iter().filter_map(|path| path.canonicalize().ok()).collect();
@@ -46,7 +45,7 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
 fn read_repository(root: &Path) -> BTreeMap<PathBuf, Kustomization> {
     let walk = WalkBuilder::new(root).standard_filters(false).hidden(true).build();
     let is_one = |path: &Path| path.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known));
-    let files = walk.take(MOST).flatten().map(ignore::DirEntry::into_path).filter(|path| is_one(path));
+    let files = walk.take(MAX_ENTRIES).flatten().map(ignore::DirEntry::into_path).filter(|path| is_one(path));
     // Skip unreadable kustomizations: they cannot be reported by name.
     let read = files.filter_map(|file| Some((file.parent()?.to_owned(), Kustomization::read(&file).ok()?)));
     read.collect()

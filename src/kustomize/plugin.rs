@@ -17,7 +17,6 @@ const CALLED_BY_KUSTOMIZE: &str = "KUSTOMIZE_PLUGIN_CONFIG_ROOT";
 
 /// Returns the config file if kustomize runs hostnet as an exec plugin. `args` are all arguments,
 /// starting with the program name.
-#[must_use]
 pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
     config_of(args, std::env::var_os(CALLED_BY_KUSTOMIZE).is_some())
 }
@@ -33,7 +32,6 @@ fn config_of(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
 /// Removes characters that kustomize would misprint from a message: kustomize uses the message of a failed
 /// plugin as a format string with `%` (v5.4.0 to v5.7.1), and quotes messages from below a component
 /// again.
-#[must_use]
 pub fn plain(message: &str) -> String {
     message.replace('%', " percent").replace('"', "'")
 }
@@ -53,7 +51,6 @@ pub fn install(dir: &Path, exe: &Path, kinds: &[&str]) -> io::Result<Vec<PathBuf
 }
 
 /// Returns the plugin path of a kind below the plugin home.
-#[must_use]
 pub fn path_of(home: &Path, kind: &str) -> PathBuf {
     home.join(GROUP_VERSION).join(kind.to_lowercase()).join(kind)
 }

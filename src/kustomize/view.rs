@@ -118,13 +118,11 @@ impl View {
     }
 
     /// True if kustomize renamed an object of the inputs.
-    #[must_use]
     pub fn is_in_build(&self) -> bool {
         self.index.is_some()
     }
 
     /// Objects of a kind with this former name and namespace, if no object of the kind has it now.
-    #[must_use]
     pub fn renamed(&self, kind: &str, namespace: &str, name: &str) -> Vec<ObjectId> {
         let Some(index) = &self.index else { return Vec::new() };
         if index.with_present_name(name).any(|(_, object)| object.kind == kind && object.namespace == namespace) {
@@ -135,7 +133,6 @@ impl View {
     }
 
     /// View of an input; `None` if it is unchanged.
-    #[must_use]
     pub fn edited(&self, position: usize) -> Option<&Input> {
         self.inputs.get(position)?.as_ref()
     }

@@ -20,7 +20,6 @@ pub struct WorkloadId {
 
 impl WorkloadId {
     /// The first template of an object; most objects have only one.
-    #[must_use]
     pub fn first(object: ObjectId) -> Self {
         Self { object, template: 0 }
     }

@@ -38,7 +38,6 @@ pub struct Meta {
 
 impl Meta {
     /// Reads the identity of an object.
-    #[must_use]
     pub fn read(object: NodeRef<'_, '_>) -> Self {
         let field = |key: &str| object.given(key).and_then(NodeRef::text).unwrap_or_default();
         let api_version = field("apiVersion");
@@ -55,39 +54,33 @@ impl Meta {
     }
 
     /// True if the object is for local use only: such objects are never applied, so never transformed.
-    #[must_use]
     pub fn is_local_config(&self) -> bool {
         self.annotations.get("config.kubernetes.io/local-config") == Some("true")
     }
 
     /// True if the object came from kustomize, in the middle of a build.
-    #[must_use]
     pub fn is_in_build(&self) -> bool {
         self.was_renamed() || self.annotations.get("kustomize.config.k8s.io/id").is_some()
     }
 
     /// True if kustomize has renamed the object earlier in the build.
-    #[must_use]
     pub fn was_renamed(&self) -> bool {
         self.annotations.get(PREVIOUS_NAMES).is_some()
     }
 
     /// The name before all renames of a kustomize build; `None` for an object that was not renamed.
-    #[must_use]
     pub fn first_name(&self) -> Option<&str> {
         self.annotations.get(PREVIOUS_NAMES)?.split(',').next()
     }
 
     /// The namespace before all renames of a kustomize build, `default` for none; `None` for an object that was not
     /// renamed, or has no namespace.
-    #[must_use]
     pub fn first_namespace(&self) -> Option<&str> {
         let first = self.annotations.get(PREVIOUS_NAMESPACES)?.split(',').next();
         first.filter(|first| *first != CLUSTER)
     }
 
     /// True if kustomize has renamed the object from this name earlier in the build.
-    #[must_use]
     pub fn had_name(&self, name: &str) -> bool {
         let former = self.annotations.get(PREVIOUS_NAMES);
         former.is_some_and(|former| former.split(',').any(|former| former == name))
@@ -95,31 +88,26 @@ impl Meta {
 
     /// True if the pods run to completion and need not listen: Jobs of any group (also kinds in `templates` of a
     /// config), sets of Jobs, and kinds that create Jobs.
-    #[must_use]
     pub fn is_job(&self) -> bool {
         self.gvk.group == "batch" || ["Job", "JobSet"].iter().any(|end| self.gvk.kind.ends_with(end))
     }
 
     /// True for a Service of Kubernetes.
-    #[must_use]
     pub fn is_service(&self) -> bool {
         self.gvk.group.is_empty() && self.gvk.kind == "Service"
     }
 
     /// True for a ConfigMap or Secret, which kustomize may generate.
-    #[must_use]
     pub fn is_generated_kind(&self) -> bool {
         self.gvk.group.is_empty() && GENERATED_KINDS.contains(&self.gvk.kind.as_str())
     }
 
     /// True for a Pod.
-    #[must_use]
     pub fn is_pod(&self) -> bool {
         self.gvk.group.is_empty() && self.gvk.kind == "Pod"
     }
 
     /// Builds a new object with this identity, these labels and annotations, and a `spec`.
-    #[must_use]
     pub fn with_spec(&self, spec: Value) -> Value {
         let lists = [("labels", &self.labels), ("annotations", &self.annotations)];
         let lists = lists.into_iter().filter(|(_, list)| !list.is_empty());
@@ -135,7 +123,6 @@ impl Meta {
     }
 
     /// `apiVersion`, as written.
-    #[must_use]
     pub fn api_version(&self) -> String {
         self.gvk.api_version()
     }

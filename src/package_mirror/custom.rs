@@ -11,7 +11,7 @@ use lossless_yaml::{NodeRef, Path, Step};
 use oci::name::ImageRef;
 
 /// Maximum number of images and artifacts kept per object.
-const MOST: usize = 100;
+const MAX_ARTIFACTS: usize = 100;
 
 /// API groups that other code reads, or that have no images.
 const READ_OTHERWISE: [&str; 5] = ["", GROUP, crate::api::GROUP, "apiextensions.k8s.io", "apiextensions.crossplane.io"];
@@ -35,7 +35,7 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
     let mut open: Vec<(Path, NodeRef<'_, '_>)> =
         fields.map(|(key, value)| (Path::root().key(key.to_owned()), value)).collect();
     while let Some((path, node)) = open.pop() {
-        if found.images.len() + found.artifacts.len() >= MOST {
+        if found.images.len() + found.artifacts.len() >= MAX_ARTIFACTS {
             break;
         }
         let of_items = node.items().enumerate().map(|(index, item)| (path.item(index), item));

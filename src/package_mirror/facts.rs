@@ -51,7 +51,6 @@ pub struct MirrorObject {
 
 impl MirrorObject {
     /// Reads an object.
-    #[must_use]
     pub fn read(object: &Object, node: NodeRef<'_, '_>) -> Self {
         let mut pods: Vec<Path> = object.templates().iter().map(|template| template.path.key("spec")).collect();
         let paths =

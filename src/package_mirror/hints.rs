@@ -11,7 +11,7 @@ use oci::name::ImageRef;
 pub(super) const SCHEME: &str = "oci://";
 
 /// Maximum number of hints kept per object.
-const MOST: usize = 100;
+const MAX_HINTS: usize = 100;
 
 /// A text that may be an image.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,9 +36,9 @@ pub(super) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> BTreeSet<Hint> {
         } else if node.is_sequence() {
             open.extend(node.items());
         } else {
-            found.extend(node.text().into_iter().flat_map(words).filter_map(hint).take(MOST));
+            found.extend(node.text().into_iter().flat_map(words).filter_map(hint).take(MAX_HINTS));
         }
-        if found.len() >= MOST {
+        if found.len() >= MAX_HINTS {
             break;
         }
     }

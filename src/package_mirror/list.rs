@@ -138,7 +138,6 @@ pub(super) struct Lister<'l> {
 }
 
 /// Lists all packages and images that the input needs.
-#[must_use]
 pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>) -> Listing {
     let spec = rules.map(|rules| &rules.config.mirror.spec);
     let core = Core::find(model, spec.and_then(|spec| spec.crossplane.version.as_deref()));

@@ -21,7 +21,6 @@ use crate::xpkg::library;
 use oci::name::ImageRef;
 
 /// Plans the changes to the objects of a model.
-#[must_use]
 pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan {
     let mut plan = Plan::default();
     config_object::among_objects(model, &mut plan.findings);

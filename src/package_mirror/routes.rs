@@ -52,13 +52,11 @@ impl Routes {
     }
 
     /// The reference in `spec.package` after a run.
-    #[must_use]
     pub fn written(&self, reference: &str) -> String {
         replaced(&self.renamed, reference).unwrap_or_else(|| reference.to_owned())
     }
 
     /// The reference that is pulled for a package's reference or name; `None` if it is the same.
-    #[must_use]
     pub fn pulled(&self, reference: &str) -> Option<String> {
         let renamed = replaced(&self.renamed, reference);
         let rewritten = replaced(&self.rewritten, renamed.as_deref().unwrap_or(reference));
@@ -67,7 +65,6 @@ impl Routes {
 
     /// The missing rule for a package that Crossplane would pull from neither the mirror nor a directly reached
     /// registry; `None` if no rule is missing.
-    #[must_use]
     pub fn missing_rule(&self, name: &str) -> Option<String> {
         if self.pulled(name).is_some() { None } else { self.rule_for_registry(name) }
     }

@@ -96,7 +96,6 @@ impl<'c> MirrorRules<'c> {
     }
 
     /// The whole reference of a package in the mirror; `None` if no rule matches.
-    #[must_use]
     pub fn moved_package(&self, source: &str) -> Option<String> {
         let image = ImageRef::split(source);
         let rule = self.of_package(image.name)?;

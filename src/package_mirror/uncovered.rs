@@ -5,7 +5,6 @@ use super::routes::Routes;
 use oci::name::ImageRef;
 
 /// The message about a dependency or an image of package metadata outside of the mirror; `None` for other entries.
-#[must_use]
 pub fn uncovered(entry: &Listed, routes: &Routes) -> Option<String> {
     let name = ImageRef::split(&entry.source).name;
     let used_by = entry.used_by.join(", ");
@@ -22,7 +21,6 @@ pub fn uncovered(entry: &Listed, routes: &Routes) -> Option<String> {
 }
 
 /// The end of a message about a dependency, with the rule to add.
-#[must_use]
 pub fn no_rule(name: &str, rule: &str) -> String {
     without_rule(name, rule, "Crossplane asks it directly")
 }

@@ -50,7 +50,6 @@ pub struct Finding {
 
 impl Finding {
     /// Creates a finding about the whole input or config.
-    #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: impl Into<String>) -> Self {
         let message = message.into();
         let (object, path, position, current, ports, other, brief) = (None, None, None, None, Vec::new(), None, None);
@@ -72,56 +71,48 @@ impl Finding {
     }
 
     /// Sets the object.
-    #[must_use]
     pub fn on(mut self, object: ObjectId) -> Self {
         self.object = Some(object);
         self
     }
 
     /// Sets the field; the root path means the whole object.
-    #[must_use]
     pub fn at(mut self, path: Path) -> Self {
         self.path = Some(path).filter(|path| path.last().is_some());
         self
     }
 
     /// Adds a port.
-    #[must_use]
     pub fn of_port(mut self, port: u16) -> Self {
         self.ports.push(port);
         self
     }
 
     /// Makes each port of the finding a separate fault.
-    #[must_use]
     pub fn each(mut self) -> Self {
         self.is_of_each = true;
         self
     }
 
     /// Makes the finding an error in a kustomize build.
-    #[must_use]
     pub fn error_in_build(mut self) -> Self {
         self.is_error_in_build = true;
         self
     }
 
     /// Sets the other object of a pair, and its field.
-    #[must_use]
     pub fn with(mut self, other: ObjectId, path: Path) -> Self {
         self.other = Some((other, path));
         self
     }
 
     /// Sets the short form: a remedy shared by all findings of a kind, and the details of this finding.
-    #[must_use]
     pub fn brief(mut self, fix: impl Into<String>, detail: impl Into<String>) -> Self {
         self.brief = Some(Box::new(Brief { fix: fix.into(), detail: detail.into(), ..Brief::default() }));
         self
     }
 
     /// Sets the subject of the short form, if it is not the whole object.
-    #[must_use]
     pub fn about(mut self, subject: impl Into<String>) -> Self {
         if let Some(brief) = &mut self.brief {
             brief.subject = Some(subject.into());
@@ -130,8 +121,7 @@ impl Finding {
     }
 
     /// Downgrades an error to a warning.
-    #[must_use]
-    pub fn softened(mut self) -> Self {
+    pub fn as_warning(mut self) -> Self {
         self.severity = self.severity.max(Severity::Warning);
         self
     }

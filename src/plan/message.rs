@@ -29,7 +29,6 @@ impl Message {
     /// assert_eq!(message.without_name(), "container web: env is new");
     /// assert_eq!(message.without_subject(), "env is new");
     /// ```
-    #[must_use]
     pub fn about(name: impl fmt::Display, detail: impl fmt::Display, text: impl fmt::Display) -> Self {
         let mut all = format!("{name}, ");
         let name = all.len();
@@ -53,7 +52,6 @@ impl Message {
     /// assert_eq!(message.without_name(), "Deployment shop/web: targetPort 80 -> http");
     /// assert_eq!(message.without_subject(), "Service shop/web targetPort 80 -> http");
     /// ```
-    #[must_use]
     pub fn about_other(subject: &Arc<str>, name: impl fmt::Display, text: impl fmt::Display) -> Self {
         let mut all = format!("{name} ");
         let name = all.len();
@@ -62,7 +60,6 @@ impl Message {
     }
 
     /// Replaces the text by an equal one in `known`, or adds the text there, so that many messages share one text.
-    #[must_use]
     pub fn share_text(mut self, known: &mut HashSet<Arc<str>>) -> Self {
         match known.get(&self.text) {
             Some(text) => self.text = Arc::clone(text),
@@ -72,14 +69,12 @@ impl Message {
     }
 
     /// The text without the name of the changed object.
-    #[must_use]
     pub fn without_name(&self) -> String {
         let rest = self.text.get(self.name as usize..).unwrap_or_default();
         self.subject.as_ref().map_or_else(|| rest.to_owned(), |subject| format!("{subject}: {rest}"))
     }
 
     /// The text without its subject.
-    #[must_use]
     pub fn without_subject(&self) -> &str {
         self.text.get(self.description as usize..).unwrap_or_default()
     }

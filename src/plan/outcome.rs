@@ -53,7 +53,6 @@ impl Plan {
     }
 
     /// True if a finding stops the whole run.
-    #[must_use]
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }

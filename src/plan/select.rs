@@ -129,7 +129,6 @@ impl Matcher {
     }
 
     /// True if all fields match the metadata, whatever the kind.
-    #[must_use]
     pub fn matches(&self, meta: &Meta) -> bool {
         Field::ALL.into_iter().all(|field| self.matches_field(field, meta))
     }
@@ -158,7 +157,6 @@ impl Matcher {
 
     /// True if the select applies to the object and all fields match: a workload, a package, a kind that is known to
     /// stay unchanged, or any kind if the select has a group.
-    #[must_use]
     pub fn matches_object(&self, object: &Object) -> bool {
         self.is_about(object) && self.matches(&object.meta)
     }
@@ -220,7 +218,6 @@ impl Matcher {
     }
 
     /// True if the select has a name and it matches this name.
-    #[must_use]
     pub fn names(&self, name: &str) -> bool {
         self.name.as_ref().is_some_and(|pattern| pattern.matches(name))
     }

@@ -88,7 +88,6 @@ word_enum! {
 
 impl HolderKind {
     /// True for pods and Services of the input, which listen or forward.
-    #[must_use]
     pub fn is_of_input(self) -> bool {
         match self {
             Self::Moved
@@ -159,7 +158,6 @@ impl OnNodes {
 
 impl PortHolder {
     /// True if only processes of the node reach the port.
-    #[must_use]
     pub fn is_loopback(&self) -> bool {
         self.address.as_deref().is_some_and(is_loopback_host)
     }

@@ -19,7 +19,6 @@ pub struct PortMap {
 
 impl PortMap {
     /// Lists the holders of all ports. `rows` are the listeners of a plan; without a plan nothing moves.
-    #[must_use]
     pub fn new(context: &CheckContext<'_>, rows: &[PortRow]) -> Self {
         let groups = Groups::new(context);
         let pods = pods::holders(context, rows, &groups);
@@ -32,7 +31,6 @@ impl PortMap {
     }
 
     /// The map with only the listeners that the API server calls, also those in the pod network.
-    #[must_use]
     pub fn called(&self) -> Self {
         let called = self.holders.iter().filter(|holder| holder.is_called);
         let holders = called.chain(&self.called_in_pod_network).cloned().collect();

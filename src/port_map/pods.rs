@@ -50,7 +50,7 @@ pub(super) fn holders(checked: &CheckContext<'_>, rows: &[PortRow], groups: &Gro
     let called = crate::check::called(checked.model);
     let context = Context { checked, groups, called: &called, packages: packages(checked) };
     let mut pods = Pods::default();
-    for workload in checked.workloads.iter().chain(&checked.statics) {
+    for workload in checked.workloads.iter().chain(&checked.static_pods) {
         for (name, owner) in context.names(workload) {
             let own = by_workload.remove(name.as_str());
             WorkloadPorts {

@@ -144,7 +144,6 @@ pub struct Explained {
 
 /// Decides whether a Go program with this `NO_PROXY` connects directly to a host when a proxy is set for its scheme.
 /// With a Crossplane version, a host that may be a function is evaluated as Crossplane's core dials it.
-#[must_use]
 pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
     let function = crossplane.filter(|_| target != Target::Passthrough).and_then(|_| host.as_function());
     let core = crossplane.filter(|_| function.is_some());

@@ -17,7 +17,7 @@ use crate::model::{Meta, Object, ObjectId, WorkloadId};
 use lossless_yaml::{NodeRef, Path, Value};
 
 /// Longer ConfigMap values, in bytes, are not kept: no proxy variable is this long.
-const LONGEST: usize = 64 * 1024;
+const MAX_VALUE_BYTES: usize = 64 * 1024;
 
 /// Facts about proxies from one object.
 #[derive(Debug, Clone, Default)]
@@ -48,7 +48,6 @@ pub(super) struct Data {
 
 impl ObjectFacts {
     /// Collects the facts of one object.
-    #[must_use]
     pub fn read(object: &Object, node: NodeRef<'_, '_>) -> Self {
         let value = |path: &Path| node.lookup(path).and_then(NodeRef::to_value);
         let of_container = |path: &Path| {
@@ -103,7 +102,7 @@ fn api_server(meta: &Meta, node: NodeRef<'_, '_>) -> Option<String> {
 fn data(node: NodeRef<'_, '_>, fields: &[&str], texts: bool) -> Data {
     let entries = fields.iter().filter_map(|field| node.get(field)).flat_map(NodeRef::entries);
     let keys = entries.filter_map(|(key, value)| {
-        let text = value.text().filter(|text| texts && text.len() <= LONGEST);
+        let text = value.text().filter(|text| texts && text.len() <= MAX_VALUE_BYTES);
         Some((key.text()?.to_owned(), text.map(str::to_owned)))
     });
     let immutable = node.get("immutable").and_then(NodeRef::as_bool) == Some(true);

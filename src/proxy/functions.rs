@@ -10,13 +10,11 @@ use go_no_proxy::Matcher;
 
 /// The form of a function's address that this version of Crossplane matches against `NO_PROXY`; `None` if the version
 /// is unknown.
-#[must_use]
 pub fn compares(version: &ProgramVersion) -> Option<Compares> {
     version.has(COMPARES_NAMES_SINCE).map(|names| if names { Compares::Names } else { Compares::Addresses })
 }
 
 /// Formats `Crossplane v1.19.3 (grpc-go v1.68.0)`; without grpc-go if the release is not in the catalog.
-#[must_use]
 pub fn reader(version: &ProgramVersion) -> String {
     let tag = version.to_string();
     match grpc_of_crossplane(&tag) {
@@ -28,7 +26,6 @@ pub fn reader(version: &ProgramVersion) -> String {
 /// The matcher of the Go release that this version of Crossplane is built with; the newest if unknown.
 ///
 /// `net/http` has no limit on proxy schemes since Go 1.23, and the newest matcher since Go 1.23.7 and 1.24.1.
-#[must_use]
 pub fn matcher(version: &ProgramVersion) -> Matcher {
     let Some(go) = go_of_crossplane(&version.to_string()).map(ProgramVersion::read) else { return Matcher::Newest };
     let has = |since: &str| go.has(since) == Some(true);

@@ -69,7 +69,6 @@ pub(super) struct Found<'v> {
 }
 
 /// Merges the wanted proxy settings with the existing variables of a container.
-#[must_use]
 pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSource) -> Merged {
     let mut merging = Merging { variables, wanted, known, merged: Merged::default(), appended: Vec::new() };
     merging.report_duplicates();

@@ -37,7 +37,6 @@ pub struct ProxyPlan {
 }
 
 /// Plans the changes to the objects of a model. Without errors, `facts` then has the state after the plan.
-#[must_use]
 pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -> ProxyPlan {
     let (decided, written) = decide(model, facts, targets);
     if !decided.plan.has_errors() {

@@ -76,7 +76,6 @@ pub struct Key {
 
 impl Key {
     /// Creates a required key.
-    #[must_use]
     pub fn new(name: &str, key: &str) -> Self {
         Self { name: name.to_owned(), key: key.to_owned(), optional: false }
     }
@@ -95,7 +94,6 @@ pub struct Source {
 
 impl VariableValue {
     /// True for an empty text, which Go treats like an unset variable.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Text(text) if text.is_empty())
     }
@@ -144,7 +142,6 @@ pub(super) fn without_password(url: &str) -> String {
 
 impl Variables {
     /// Reads `env` and `envFrom` of a container.
-    #[must_use]
     pub fn parse(env: Option<&Value>, env_from: Option<&Value>) -> Self {
         let mut found = Self { is_null: env == Some(&Value::Null), ..Self::default() };
         if let Some(Value::Seq(items)) = env {

@@ -143,9 +143,9 @@ pub(super) fn release(
     }
     let is_other = |renderer: &&Value| {
         let patches = renderer.get("kustomize").and_then(|kustomize| kustomize.get("patches"));
-        let is_ours =
+        let is_by_hostnet =
             |patch: &Value| matches!(patch.get("patch"), Some(Value::Str(text)) if text.starts_with(OWN_PATCH));
-        !matches!(patches, Some(Value::Seq(patches)) if patches.iter().all(is_ours))
+        !matches!(patches, Some(Value::Seq(patches)) if patches.iter().all(is_by_hostnet))
     };
     let renderers =
         all.iter().flat_map(|one| &one.patches).flat_map(|patch| patch.elements(&["spec", "postRenderers"]));

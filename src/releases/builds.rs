@@ -18,7 +18,7 @@ use krm::{from_here, shell_path, shown_path};
 use lossless_yaml::{NodeRef, Tree, document};
 
 /// Maximum number of builds of a file that are followed.
-const MOST: usize = 200;
+const MAX_BUILDS: usize = 200;
 
 /// A Kustomization of Flux that builds a folder of the repository.
 #[derive(Debug)]
@@ -167,8 +167,8 @@ impl Builds {
     /// Builds that contain a file: Flux's builds, else builds of kustomizations that no other kustomization lists.
     pub(super) fn containing(&self, file: &Path) -> Vec<Built> {
         let Ok(file) = file.canonicalize() else { return Vec::new() };
-        let mut found = Ends::default();
-        self.climb(&file, &Built::default(), &mut vec![file.clone()], &mut found);
+        let mut found = OutermostBuilds::default();
+        self.follow_parents(&file, &Built::default(), &mut vec![file.clone()], &mut found);
         if found.flux.is_empty() {
             return found.folders;
         }
@@ -183,8 +183,8 @@ impl Builds {
     /// Patches that the builds of a Kustomization of Flux add to its `spec.patches`.
     fn injected(&self, flux: &FluxBuild) -> Vec<Arc<Patch>> {
         let Some(file) = flux.file.as_deref().and_then(|file| file.canonicalize().ok()) else { return Vec::new() };
-        let mut found = Ends::default();
-        self.climb(&file, &Built::default(), &mut vec![file.clone()], &mut found);
+        let mut found = OutermostBuilds::default();
+        self.follow_parents(&file, &Built::default(), &mut vec![file.clone()], &mut found);
         let outer = found.flux.into_iter().map(|(built, _)| built).chain(found.folders);
         let patches = outer.flat_map(|built| built.patches);
         let mut all = Vec::new();
@@ -200,10 +200,16 @@ impl Builds {
     }
 
     /// Follows the kustomizations that list a path.
-    fn climb<'b>(&'b self, at: &Path, state: &Built, above: &mut Vec<PathBuf>, found: &mut Ends<'b>) {
+    fn follow_parents<'b>(
+        &'b self,
+        at: &Path,
+        state: &Built,
+        above: &mut Vec<PathBuf>,
+        found: &mut OutermostBuilds<'b>,
+    ) {
         let parents = self.listed_by.get(at);
         for folder in parents.into_iter().flatten().filter(|folder| !above.contains(folder)).collect::<Vec<_>>() {
-            if found.flux.len() + found.folders.len() >= MOST {
+            if found.flux.len() + found.folders.len() >= MAX_BUILDS {
                 return;
             }
             let kustomization = self.kustomizations.get(folder).map(AsRef::as_ref);
@@ -226,7 +232,7 @@ impl Builds {
                 found.folders.push(outer.clone());
             }
             above.push(folder.clone());
-            self.climb(folder, &outer, above, found);
+            self.follow_parents(folder, &outer, above, found);
             above.pop();
         }
     }
@@ -248,7 +254,7 @@ impl Builds {
 
 /// Outermost builds that contain a file.
 #[derive(Debug, Default)]
-struct Ends<'b> {
+struct OutermostBuilds<'b> {
     flux: Vec<(Built, &'b FluxBuild)>,
     folders: Vec<Built>,
 }

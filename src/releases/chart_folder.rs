@@ -22,7 +22,6 @@ impl Chart {
 }
 
 /// The chart of a folder with its default values, as a release that has the chart's name; `None` for a library chart.
-#[must_use]
 pub fn unused_chart(folder: &Path) -> Option<Rendered> {
     let chart = ChartFolder::read(folder);
     let name = chart.name.unwrap_or_else(|| "NAME".to_owned());
@@ -40,7 +39,6 @@ pub fn unused_chart(folder: &Path) -> Option<Rendered> {
 }
 
 /// Resolved folder of a local chart; `None` for a chart of a repository.
-#[must_use]
 pub fn local_chart(chart: &Chart) -> Option<PathBuf> {
     let folder = Path::new(&chart.chart);
     if chart.repository.is_none() { folder.canonicalize().ok().filter(|folder| folder.is_dir()) } else { None }

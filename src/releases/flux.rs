@@ -48,7 +48,7 @@ pub(super) fn release(
                 .to_owned(),
         );
     }
-    if has_one(spec, &["postRenderers"]) && !is_ours(spec) {
+    if has_one(spec, &["postRenderers"]) && !is_by_hostnet(spec) {
         remarks.push("its own postRenderers are not part of the render".to_owned());
     }
     if target.or(own).is_none() {
@@ -89,10 +89,10 @@ fn shortened(name: String) -> String {
 }
 
 /// True if all post-renderers contain only patches by `hostnet patch`.
-fn is_ours(spec: NodeRef<'_, '_>) -> bool {
+fn is_by_hostnet(spec: NodeRef<'_, '_>) -> bool {
     let renderers = spec.get("postRenderers").into_iter().flat_map(NodeRef::items);
     let patches = renderers.filter_map(|one| one.get("kustomize")?.get("patches"));
-    patches.flat_map(NodeRef::items).all(overlay::is_ours)
+    patches.flat_map(NodeRef::items).all(overlay::is_by_hostnet)
 }
 
 /// True if a single value precedes a values file.

@@ -80,7 +80,6 @@ impl KustomizationFile {
 }
 
 /// The kustomization of a folder that no object builds.
-#[must_use]
 pub fn kustomization_of(folder: &Path) -> Rendered {
     let has_charts = KustomizationFile::read(folder).is_some_and(|file| file.has_charts);
     let by = Renderer::Kustomize(Build { folder: folder.to_owned(), has_charts, ..Build::default() });

@@ -38,7 +38,6 @@ enum Change {
 
 impl LaterStep {
     /// True if the step gives its object the name of one of these identities.
-    #[must_use]
     pub fn renames_to(&self, identities: &[Meta]) -> bool {
         let Change::Patch(patch) = &self.change else { return false };
         patch.new_name().is_some_and(|name| identities.iter().any(|meta| meta.name == name))
@@ -47,7 +46,6 @@ impl LaterStep {
     /// True if the step may change a field that one of these JSON pointers selects, in an object
     /// with one of these identities. With `any_namespace`, the namespace of the object before the
     /// step is unknown.
-    #[must_use]
     pub fn may_change(&self, identities: &[Meta], pointers: &[&str], any_namespace: bool) -> bool {
         let is_at = |path: &[Option<String>]| {
             let overlaps = |pointer: &&str| {
@@ -71,7 +69,6 @@ impl LaterStep {
 /// Patches in the kustomization of a folder. They run after its components.
 ///
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go` (`accumulateTarget`).
-#[must_use]
 pub fn steps_after_components(folder: &Path) -> Vec<LaterStep> {
     let read = |root: NodeRef<'_, '_>| {
         let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
@@ -93,7 +90,6 @@ fn with_kustomization<T>(folder: &Path, read: impl Fn(NodeRef<'_, '_>) -> Vec<T>
 }
 
 /// Steps after the patches in the kustomization of a folder.
-#[must_use]
 pub fn later_steps(folder: &Path) -> Vec<LaterStep> {
     with_kustomization(folder, |root| after_patches(root, folder))
 }

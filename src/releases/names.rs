@@ -28,21 +28,18 @@ pub(super) const K3S_HELM: &str = "helm.cattle.io";
 pub(super) const ARGO_CD: &str = "argoproj.io";
 
 /// String at a path of keys; `None` if it is missing, empty or null.
-#[must_use]
 pub fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
     let node = path.split('.').try_fold(node, NodeRef::get)?;
     node.non_null_text().filter(|text| !text.is_empty())
 }
 
 /// The group and the kind of an object.
-#[must_use]
 pub fn group_and_kind<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
     let version = object.get("apiVersion")?.text()?;
     Some((version.split_once('/').map_or("", |(group, _)| group), object.get("kind")?.text()?))
 }
 
 /// Display name such as `HelmRelease shop/web`, without control characters.
-#[must_use]
 pub fn name_of(object: NodeRef<'_, '_>, kind: &str) -> String {
     from_parts(kind, text(object, "metadata.namespace"), text(object, "metadata.name").unwrap_or_default())
 }

@@ -52,7 +52,7 @@ pub(super) fn fields(
         }
         let value = match node.to_value() {
             Some(Value::Seq(items)) => {
-                let others = node.items().zip(items).filter(|(item, _)| !is_ours(*item)).map(|(_, value)| value);
+                let others = node.items().zip(items).filter(|(item, _)| !is_by_hostnet(*item)).map(|(_, value)| value);
                 Some(others.collect::<Vec<_>>()).filter(|others| !others.is_empty()).map(Value::Seq)
             }
             Some(Value::Str(text)) if !text.is_empty() => Some(Value::Str(text)),
@@ -64,6 +64,6 @@ pub(super) fn fields(
 }
 
 /// True if `hostnet patch` wrote a patch.
-pub(super) fn is_ours(patch: NodeRef<'_, '_>) -> bool {
+pub(super) fn is_by_hostnet(patch: NodeRef<'_, '_>) -> bool {
     patch.get("patch").and_then(NodeRef::text).is_some_and(|text| text.starts_with(OWN_PATCH))
 }

@@ -191,7 +191,6 @@ impl Content {
 }
 
 /// Decodes a key of a JSON pointer (RFC 6901).
-#[must_use]
 pub fn unescaped(key: &str) -> String {
     key.replace("~1", "/").replace("~0", "~")
 }

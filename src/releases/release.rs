@@ -56,31 +56,26 @@ impl Rendered {
     }
 
     /// Display name such as `HelmRelease shop/web`, without control characters.
-    #[must_use]
     pub fn object(&self) -> String {
         from_parts(&self.kind, self.namespace.as_deref(), &self.name)
     }
 
     /// Helm release of the object, if any.
-    #[must_use]
     pub fn release(&self) -> Option<&Release> {
         if let Renderer::Helm(release) = &self.by { Some(release) } else { None }
     }
 
     /// Folder build of the object, if any.
-    #[must_use]
     pub fn build(&self) -> Option<&Build> {
         if let Renderer::Kustomize(build) = &self.by { Some(build) } else { None }
     }
 
     /// True for an object in the templates of a `ResourceSet`.
-    #[must_use]
     pub fn is_embedded(&self) -> bool {
         self.at != Path::root()
     }
 
     /// Position of the object in its file, such as `0`, or `0.spec.resources[2]` in a `ResourceSet`.
-    #[must_use]
     pub fn position(&self) -> String {
         let point = if self.is_embedded() { "." } else { "" };
         format!("{}{point}{}", self.document, self.at)
@@ -173,7 +168,6 @@ pub(super) const UNKNOWN_URL: &str = "URL";
 
 impl Chart {
     /// Chart name and version as written, such as `the chart web 1.2.3`.
-    #[must_use]
     pub fn what(&self) -> String {
         let version = self.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
         format!("the chart {}{version}", self.short())
@@ -185,19 +179,16 @@ impl Chart {
     }
 
     /// True if the catalogue contains the chart's programs.
-    #[must_use]
     pub fn is_known(&self) -> bool {
         catalog::project_of_chart(self.short()).is_some()
     }
 
     /// True if the input contains the chart's location.
-    #[must_use]
     pub fn has_location(&self) -> bool {
         self.is_found && self.repository.as_deref() != Some(UNKNOWN_URL)
     }
 
     /// Arguments for `helm template`: chart reference, and options with values.
-    #[must_use]
     pub fn reference(&self) -> (String, Vec<(&'static str, &str)>) {
         let digest = self.digest.as_deref().map(|digest| format!("@{digest}")).unwrap_or_default();
         let mut options = Vec::new();
@@ -267,7 +258,6 @@ impl Build {
 
     /// True if patches of the object may change pods or the references to their ports, so that the build differs from
     /// the files of the folder.
-    #[must_use]
     pub fn patches_pods(&self) -> bool {
         let patches = self.fields.iter().filter(|(field, _)| *field == "patches").map(|(_, value)| value);
         let mut entries = patches.flat_map(Value::items);

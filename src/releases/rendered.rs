@@ -13,7 +13,6 @@ use lossless_yaml::{NodeRef, Path, Tree, document};
 
 /// Programs that render an object, and the objects in its templates; empty for an object that is applied directly.
 /// `file` and `document` are the object's location.
-#[must_use]
 pub fn rendered(
     object: NodeRef<'_, '_>,
     file: Option<&std::path::Path>,
@@ -50,7 +49,6 @@ pub fn rendered(
 }
 
 /// True for an API group with objects whose manifests another program renders.
-#[must_use]
 pub fn may_be_rendered(group: &str) -> bool {
     [ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM].contains(&group)
         || catalog::OPERANDS.iter().any(|row| row.group == group)

@@ -22,7 +22,6 @@ const END: &str = ">>";
 /// let found = embedded(tree.root(0).unwrap());
 /// assert_eq!(found[0].0.to_string(), "spec.resources[0]");
 /// ```
-#[must_use]
 pub fn embedded<'t, 'n>(object: NodeRef<'t, 'n>) -> Vec<(Path, NodeRef<'t, 'n>)> {
     steps(object)
         .flat_map(|(at, parent)| {
@@ -102,13 +101,11 @@ fn depth_after(line: &str, depth: usize) -> usize {
 }
 
 /// True if the set fills in a part of an object in its templates.
-#[must_use]
 pub fn is_template(object: NodeRef<'_, '_>) -> bool {
     object.raw().contains(DELIMITER) || object.to_value().is_none_or(|value| document(&value).contains(DELIMITER))
 }
 
 /// True if a set would fill in a part of this text.
-#[must_use]
 pub fn holds_template(text: &str) -> bool {
     text.contains(DELIMITER)
 }

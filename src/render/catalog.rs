@@ -6,10 +6,9 @@ use super::ports::aligned;
 use crate::catalog::{Listener, NOT_COVERED, NotCovered, Program, Source, programs};
 
 /// Maximum number of images per program in the table; the entry lists all.
-const SHOWN: usize = 2;
+const MAX_SHOWN_IMAGES: usize = 2;
 
 /// Table of all programs: name, images, listeners, and the setting of each port.
-#[must_use]
 pub fn table() -> String {
     let mut rows = Vec::new();
     for (_, program) in programs() {
@@ -30,9 +29,9 @@ pub fn table() -> String {
 
 fn images(program: &Program) -> String {
     let mut text = program.package.map_or_else(String::new, |kind| format!("{kind:?} "));
-    text += &program.images.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(" or ");
-    if program.images.len() > SHOWN {
-        let _ = write!(text, " or {} more", program.images.len() - SHOWN);
+    text += &program.images.iter().take(MAX_SHOWN_IMAGES).map(String::as_str).collect::<Vec<_>>().join(" or ");
+    if program.images.len() > MAX_SHOWN_IMAGES {
+        let _ = write!(text, " or {} more", program.images.len() - MAX_SHOWN_IMAGES);
     }
     for word in &program.command {
         let _ = write!(text, " {word}");
@@ -61,7 +60,6 @@ fn set_by(listener: &Listener) -> String {
 }
 
 /// Entries of a program or a project, followed by its programs that are not covered; `None` for an unknown name.
-#[must_use]
 pub fn entries(name: &str) -> Option<String> {
     let of_project = |source: &Source| source.project == name;
     let project = programs().any(|(source, _)| of_project(source));
@@ -88,7 +86,6 @@ pub fn entries(name: &str) -> Option<String> {
 }
 
 /// All names that [`entries`] accepts: programs and projects.
-#[must_use]
 pub fn names() -> Vec<&'static str> {
     let known = programs().flat_map(|(source, _)| [source.name, source.project]);
     let mut names: Vec<&str> = known.chain(NOT_COVERED.iter().map(|row| row.project)).collect();

@@ -113,7 +113,6 @@ echo "$rendered rendered into $to, $failed not" >&2
 "#;
 
 /// Builds the script for these objects.
-#[must_use]
 pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
     let mut made = ChartsScript::default();
     let to = shell_operand(settings.to);
@@ -260,7 +259,6 @@ fn delimiter(text: &str) -> String {
 
 /// Output file of each object, such as `helmrelease_shop_web.yaml`. Kubernetes names have no underscore, so the parts
 /// stay distinct.
-#[must_use]
 pub fn file_names(all: &[Rendered]) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let file = |rendered: &Rendered| {

@@ -17,7 +17,6 @@ const HEAD: Style = Style::new().bold();
 /// use hostnet::render::colour::messages;
 /// assert_eq!(messages("error: no [config]\n"), "\u{1b}[1m\u{1b}[31merror:\u{1b}[0m no \u{1b}[2m[config]\u{1b}[0m\n");
 /// ```
-#[must_use]
 pub fn messages(text: &str) -> String {
     text.split_inclusive('\n').map(message).collect()
 }
@@ -44,7 +43,6 @@ fn message(line: &str) -> String {
 /// use hostnet::render::colour::table;
 /// assert_eq!(table("NAME  PORT\nweb   8080\n"), "\u{1b}[1mNAME  PORT\u{1b}[0m\nweb   8080\n");
 /// ```
-#[must_use]
 pub fn table(text: &str) -> String {
     match text.split_once('\n') {
         Some((columns, rows)) if !columns.is_empty() => format!("{HEAD}{columns}{HEAD:#}\n{rows}"),
@@ -53,7 +51,6 @@ pub fn table(text: &str) -> String {
 }
 
 /// Colours a unified diff like git.
-#[must_use]
 pub fn diff(plain: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(plain.len() + plain.len() / 4);
     // Remaining old and new lines of the hunk: a line such as `--- a` may belong to the hunk.

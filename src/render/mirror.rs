@@ -11,7 +11,6 @@ const HEAD: [&str; 5] = ["Kind", "Source", "Target", "Digest", "Used by"];
 const NOTHING: &str = "-";
 
 /// Aligned columns: kind, source, target, digest, users.
-#[must_use]
 pub fn text(listing: &Listing) -> String {
     let cells = |entry: &Listed| {
         let known = |text: &Option<String>| text.clone().unwrap_or_else(|| NOTHING.to_owned());
@@ -48,7 +47,6 @@ pub fn lines(listing: &Listing) -> Result<String, String> {
 }
 
 /// JSON object with `entries`, `conflicts`, `unknown` and `hints`.
-#[must_use]
 pub fn json(listing: &Listing) -> serde_json::Value {
     let entry = |entry: &Listed| {
         serde_json::json!({

@@ -2,7 +2,7 @@
 //! nodes.
 
 use crate::package_mirror::Listing;
-use crate::render::mirror_script::{Tool, WANTED, Way, quoted};
+use crate::render::mirror_script::{CopyRoute, Tool, WANTED, quoted};
 use oci::name::ImageRef;
 
 /// The program that loads archives of images into nodes.
@@ -106,7 +106,6 @@ impl Loader {
 }
 
 /// Entries that cannot be loaded, each with the reason.
-#[must_use]
 pub fn not_loaded(listing: &Listing) -> Vec<String> {
     let unreadable = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_err());
     unreadable
@@ -115,7 +114,6 @@ pub fn not_loaded(listing: &Listing) -> Vec<String> {
 }
 
 /// A script that loads all images that nodes run, under the names that pods use.
-#[must_use]
 pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
     let name = tool.as_str();
     let mut text =
@@ -137,7 +135,7 @@ pub fn script(listing: &Listing, tool: Tool, loader: Loader) -> String {
     }
     text.push_str(tool.digest_function());
     text.push_str("trap 'rm -rf \"$work\" ${raw:+\"$raw\"}' EXIT\n");
-    text.push_str(tool.copies(Way::Save("")));
+    text.push_str(tool.copies(CopyRoute::Save("")));
     text.push_str(WANTED);
     text.push_str(INDEX);
     text.push_str(loader.load());

@@ -20,7 +20,7 @@ word_enum! {
 
 /// Source and destination of the copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way<'d> {
+pub enum CopyRoute<'d> {
     /// From registry to registry.
     Direct,
     /// From registries into this folder, an OCI layout for each entry.
@@ -140,18 +140,22 @@ impl Tool {
 
     /// The shell function that copies all platforms with unchanged manifests: it uses neither
     /// crane's default format nor a Docker archive.
-    pub(super) fn copies(self, way: Way<'_>) -> &'static str {
+    pub(super) fn copies(self, way: CopyRoute<'_>) -> &'static str {
         match (self, way) {
-            (Self::Crane, Way::Direct) => "copy() { crane copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
-            (Self::Crane, Way::Save(_)) => "save() { crane pull --format=oci $COPY_FLAGS \"$1\" \"$2\"; }\n",
-            (Self::Crane, Way::Load(_)) => "load() { crane push $COPY_FLAGS \"$1\" \"$2\"; }\n",
-            (Self::Regctl, Way::Direct) => "copy() { regctl image copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
-            (Self::Regctl, Way::Save(_)) => "save() { regctl image copy $COPY_FLAGS \"$1\" \"ocidir://$2:image\"; }\n",
-            (Self::Regctl, Way::Load(_)) => "load() { regctl image copy $COPY_FLAGS \"ocidir://$1:image\" \"$2\"; }\n",
-            (Self::Skopeo, Way::Direct) => {
+            (Self::Crane, CopyRoute::Direct) => "copy() { crane copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Crane, CopyRoute::Save(_)) => "save() { crane pull --format=oci $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Crane, CopyRoute::Load(_)) => "load() { crane push $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Regctl, CopyRoute::Direct) => "copy() { regctl image copy $COPY_FLAGS \"$1\" \"$2\"; }\n",
+            (Self::Regctl, CopyRoute::Save(_)) => {
+                "save() { regctl image copy $COPY_FLAGS \"$1\" \"ocidir://$2:image\"; }\n"
+            }
+            (Self::Regctl, CopyRoute::Load(_)) => {
+                "load() { regctl image copy $COPY_FLAGS \"ocidir://$1:image\" \"$2\"; }\n"
+            }
+            (Self::Skopeo, CopyRoute::Direct) => {
                 "copy() { skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"docker://$1\" \"docker://$2\"; }\n"
             }
-            (Self::Skopeo, Way::Save(_)) => {
+            (Self::Skopeo, CopyRoute::Save(_)) => {
                 // skopeo may write a manifest in Docker's format but does not find it afterwards, so it is inspected
                 // immediately.
                 "save() {\n  \
@@ -159,7 +163,7 @@ impl Tool {
                    skopeo inspect --raw \"oci:$2:image\" >/dev/null\n\
                  }\n"
             }
-            (Self::Skopeo, Way::Load(_)) => {
+            (Self::Skopeo, CopyRoute::Load(_)) => {
                 "load() { skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"oci:$1:image\" \"docker://$2\"; }\n"
             }
         }
@@ -172,7 +176,6 @@ fn unreadable_reason(entry: &Listed) -> Option<&'static str> {
 }
 
 /// Entries that are no image names and that no message about unknown entries names, each with the reason.
-#[must_use]
 pub fn unreadable(listing: &Listing) -> Vec<String> {
     let is_named = |entry: &Listed| listing.unknown.iter().any(|unknown| unknown.contains(&*entry.source));
     let with_reason = |entry: &Listed| Some(format!("{} {}", entry.source, unreadable_reason(entry)?));
@@ -180,7 +183,6 @@ pub fn unreadable(listing: &Listing) -> Vec<String> {
 }
 
 /// Entries that cannot be copied, each with the reason.
-#[must_use]
 pub fn not_copied(listing: &Listing) -> Vec<String> {
     let why = |entry: &Listed| {
         if let Some(reason) = unreadable_reason(entry) {
@@ -192,35 +194,34 @@ pub fn not_copied(listing: &Listing) -> Vec<String> {
 }
 
 /// A script that copies all entries that have a target.
-#[must_use]
-pub fn script(listing: &Listing, tool: Tool, way: Way<'_>) -> String {
+pub fn script(listing: &Listing, tool: Tool, way: CopyRoute<'_>) -> String {
     let entries: Vec<&Listed> = listing
         .entries
         .iter()
         .filter(|entry| entry.target.is_some() && ImageRef::read(&entry.source).is_ok())
         .collect();
     let action = match way {
-        Way::Direct => "Copies packages and images into the mirror",
-        Way::Save(_) => "Copies packages and images into a folder, for a place without a way to their registries",
-        Way::Load(_) => "Copies packages and images from a folder into the mirror",
+        CopyRoute::Direct => "Copies packages and images into the mirror",
+        CopyRoute::Save(_) => "Copies packages and images into a folder, for a place without a way to their registries",
+        CopyRoute::Load(_) => "Copies packages and images from a folder into the mirror",
     };
     let mut text =
         format!("#!/bin/sh\n# {action} with {}. Written by `hostnet mirror script`.\n{HEAD}\n", tool.as_str());
-    if let Way::Save(folder) | Way::Load(folder) = way {
+    if let CopyRoute::Save(folder) | CopyRoute::Load(folder) = way {
         // A name that begins with a hyphen is an argument to the tools.
         let here = if folder.starts_with('-') { "./" } else { "" };
         text.push_str(&format!("folder={}\n", quoted(&format!("{here}{folder}"))));
     }
-    if matches!(way, Way::Save(_)) {
+    if matches!(way, CopyRoute::Save(_)) {
         text.push_str("mkdir -p \"$folder\"\n");
     }
     text.push_str(&format!("command -v {0} >/dev/null || {{ echo \"{0} is missing\" >&2; exit 1; }}\n", tool.as_str()));
     text.push_str(tool.digest_function());
     text.push_str(tool.copies(way));
     match way {
-        Way::Direct => text.extend([WANTED, COMPARE, DIRECT]),
-        Way::Save(_) => text.extend([WANTED, SAVE]),
-        Way::Load(_) => text.extend([COMPARE, LOAD]),
+        CopyRoute::Direct => text.extend([WANTED, COMPARE, DIRECT]),
+        CopyRoute::Save(_) => text.extend([WANTED, SAVE]),
+        CopyRoute::Load(_) => text.extend([COMPARE, LOAD]),
     }
     text.push('\n');
     for listed in entries {

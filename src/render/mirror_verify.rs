@@ -5,7 +5,6 @@ use krm::shown;
 
 /// One paragraph per package, with the results of Crossplane's releases and the reasons. Releases with equal results
 /// share a line.
-#[must_use]
 pub fn text(all: &[PackageVerdict]) -> String {
     all.iter().map(package_text).collect::<Vec<_>>().join("\n")
 }
@@ -41,7 +40,6 @@ fn package_text(judged: &PackageVerdict) -> String {
 }
 
 /// A list of objects, one for each package.
-#[must_use]
 pub fn json(all: &[PackageVerdict]) -> serde_json::Value {
     let verdict = |verdict: &Verdict| serde_json::json!({"crossplane": verdict.crossplane, "installs": verdict.message.is_none(), "said": verdict.message});
     let one = |judged: &PackageVerdict| {

@@ -17,7 +17,6 @@ use host::{MARK, toml_string};
 pub const FOLDER: &str = "/etc/containerd/certs.d";
 
 /// True if `hostnet mirror node-config` wrote the file.
-#[must_use]
 pub fn is_generated(text: &str) -> bool {
     text.starts_with(MARK)
 }
@@ -44,13 +43,11 @@ pub enum Containerd {
 
 impl NodeHost {
     /// Path of the registry's file below [`FOLDER`].
-    #[must_use]
     pub fn file(&self) -> String {
         format!("{}/hosts.toml", self.host)
     }
 
     /// Content of the registry's `hosts.toml`.
-    #[must_use]
     pub fn hosts_toml(&self) -> String {
         // A `[host."…"]` table would add a second endpoint that is tried before `server`.
         let mut text = format!("{MARK}\nserver = {}\ncapabilities = [\"pull\", \"resolve\"]\n", toml_string(&self.url));
@@ -62,7 +59,6 @@ impl NodeHost {
 }
 
 /// Lines of containerd's main configuration that enable the registry folder.
-#[must_use]
 pub fn config_toml(version: Containerd) -> String {
     let (number, plugin, note) = match version {
         Containerd::One => (2, "io.containerd.grpc.v1.cri", ""),
@@ -78,7 +74,6 @@ pub fn config_toml(version: Containerd) -> String {
 }
 
 /// Files for a node with this runtime.
-#[must_use]
 pub fn files(hosts: &[NodeHost], runtime: NodeRuntime) -> Vec<NodeFile> {
     let version = match runtime {
         NodeRuntime::Containerd(version) => version,
@@ -95,7 +90,6 @@ pub fn files(hosts: &[NodeHost], runtime: NodeRuntime) -> Vec<NodeFile> {
 }
 
 /// Concatenates all files, each after a line with its path unless the content names it.
-#[must_use]
 pub fn text(files: &[NodeFile]) -> String {
     let named = |file: &NodeFile| match &file.place {
         Some(place) => format!("# {place}\n{}", file.text),
@@ -106,7 +100,6 @@ pub fn text(files: &[NodeFile]) -> String {
 
 /// Script that creates a kind cluster and a registry without TLS. Crossplane's core, the nodes and this machine reach
 /// the registry by the mirror's `address`.
-#[must_use]
 pub fn kind(address: &str, version: Containerd) -> String {
     let (host, url) = (address.to_owned(), format!("http://{address}"));
     let host = NodeHost { host, prefixes: Vec::new(), url, ca: None };

@@ -57,7 +57,6 @@ impl Ops {
 ///
 /// Changes inside one text become one replacement; additions below an added value become part of that value. Equal
 /// edits from several moves are made once.
-#[must_use]
 pub fn ops<'p>(edits: impl IntoIterator<Item = &'p Edit>) -> Ops {
     let mut objects: BTreeMap<ObjectId, Vec<&Edit>> = BTreeMap::new();
     let mut new: Vec<(ObjectId, ObjectId, &Content)> = Vec::new();

@@ -104,7 +104,6 @@ fn finding_line(finding: &Diagnostic) -> String {
 }
 
 /// Aligned columns with each port once, the node groups, and the findings about ports.
-#[must_use]
 pub fn text(map: &PortMap, findings: &[Diagnostic]) -> String {
     let mut above = String::new();
     let rows = map.holders.iter().map(|holder| {
@@ -143,7 +142,6 @@ pub(super) fn group_lines(map: &PortMap) -> Vec<String> {
 const NAMED: usize = 5;
 
 /// A Markdown table with a row for each holder, the node groups, and the findings about ports.
-#[must_use]
 pub fn markdown(map: &PortMap, findings: &[Diagnostic]) -> String {
     let mut out = markdown_table(&HEAD, map.holders.iter().map(|holder| cells(map, holder)));
     let lines = group_lines(map).into_iter().chain(about_ports(findings).map(finding_line));
@@ -155,7 +153,6 @@ pub fn markdown(map: &PortMap, findings: &[Diagnostic]) -> String {
 
 /// The ports of pods and Services after the plan, as ranges for firewall rules. Without guesses,
 /// and without ports on the loopback address, which firewalls do not filter.
-#[must_use]
 pub fn ranges(map: &PortMap) -> String {
     let open = map
         .holders
@@ -314,7 +311,6 @@ impl<'m> MapReport<'m> {
 }
 
 /// The map as JSON.
-#[must_use]
 pub fn json(map: &PortMap, findings: &[Diagnostic]) -> serde_json::Value {
     // Serialization fails only for a mapping with keys that are not strings, which reports do not have.
     serde_json::to_value(MapReport::new(map, findings)).unwrap_or_default()

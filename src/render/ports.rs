@@ -53,7 +53,6 @@ pub(super) fn callers(rows: &[PortRow]) -> Vec<String> {
 }
 
 /// Aligned columns, followed by the callers of each listener.
-#[must_use]
 pub fn text(rows: &[PortRow]) -> String {
     let mut out = aligned(&HEAD, rows.iter().map(cells));
     for (index, caller) in callers(rows).iter().enumerate() {
@@ -104,7 +103,6 @@ fn unknown_note(rows: &[PortRow]) -> Option<&'static str> {
 }
 
 /// A Markdown table, followed by the callers of each listener.
-#[must_use]
 pub fn markdown(rows: &[PortRow]) -> String {
     let mut out = markdown_table(&HEAD, rows.iter().map(cells));
     for (index, caller) in callers(rows).iter().enumerate() {
@@ -143,7 +141,6 @@ pub(super) fn plain(text: &str) -> String {
 }
 
 /// Full description of the listeners of some workloads: the port setting, dependent changes, callers.
-#[must_use]
 pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     let mut out = String::new();
     let mut push_line = |text: String| out.extend([&shown(&text), "\n"]);
@@ -235,14 +232,12 @@ impl<'r> From<&'r PortRow> for ListenerReport<'r> {
 }
 
 /// The rows as a JSON array of objects.
-#[must_use]
 pub fn json(rows: &[PortRow]) -> serde_json::Value {
     // Serialization fails only for a mapping with keys that are not strings, which reports do not have.
     serde_json::to_value(rows.iter().map(ListenerReport::from).collect::<Vec<_>>()).unwrap_or_default()
 }
 
 /// The new ports as ranges for firewall rules, one line per protocol, without those on the loopback address.
-#[must_use]
 pub fn ranges(rows: &[PortRow]) -> String {
     let known = rows.iter().filter(|row| !row.is_guess && !row.is_loopback);
     super::ranges::ranges(known.map(|row| (row.protocol.as_str(), row.to, row.to)))

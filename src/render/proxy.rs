@@ -8,7 +8,6 @@ use crate::rule::Severity;
 use krm::shown;
 
 /// One line per container and destination, errors first.
-#[must_use]
 pub fn text(rows: &[Row]) -> String {
     let mut sorted: Vec<&Row> = rows.iter().collect();
     sorted.sort_by_key(|row| (row.severity.is_none(), row.severity));
@@ -25,7 +24,6 @@ pub fn text(rows: &[Row]) -> String {
 }
 
 /// The rows as JSON.
-#[must_use]
 pub fn json(rows: &[Row]) -> Value {
     let rows = rows.iter().map(|row| {
         let wanted = match row.wanted {

@@ -21,7 +21,6 @@ pub fn ranges<'p>(numbers: impl Iterator<Item = (&'p str, u16, u16)>) -> String 
 }
 
 /// Sorts ranges and joins those that overlap or follow each other; both ends count.
-#[must_use]
 pub fn joined(mut numbers: Vec<(u16, u16)>) -> Vec<(u16, u16)> {
     numbers.sort_unstable();
     let mut joined: Vec<(u16, u16)> = Vec::new();
@@ -35,7 +34,6 @@ pub fn joined(mut numbers: Vec<(u16, u16)>) -> Vec<(u16, u16)> {
 }
 
 /// One range: `20080-20081`, or `20443` for one number.
-#[must_use]
 pub fn range(first: u16, last: u16) -> String {
     if first == last { first.to_string() } else { format!("{first}-{last}") }
 }

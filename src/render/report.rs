@@ -8,7 +8,7 @@ use crate::plan::listed;
 use crate::rule::Severity;
 
 /// Maximum number of lines written; kpt shows four, so errors come first.
-const MOST: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// Number of results with the same text, apart from the object, that are merged into one line.
 const EQUAL: usize = 4;
@@ -19,13 +19,12 @@ const NAMED: usize = 5;
 /// Errors and warnings, errors first; with `verbose` all results. Otherwise results that differ only in the object are
 /// merged into one line with the other objects below it, and at most 20 lines are written, followed by the count of the
 /// omitted ones.
-#[must_use]
 pub fn report(results: &[Diagnostic], verbose: bool) -> String {
     let mut shown: Vec<&Diagnostic> =
         results.iter().filter(|result| verbose || result.severity != Severity::Info).collect();
     shown.sort_by_key(|result| result.severity);
     let groups = if verbose { shown.into_iter().map(|result| vec![result]).collect() } else { equal(&shown) };
-    let most = if verbose { usize::MAX } else { MOST };
+    let most = if verbose { usize::MAX } else { MAX_LINES };
     let mut text = String::new();
     for group in groups.iter().take(most) {
         let mut results = group.iter();

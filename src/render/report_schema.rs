@@ -18,7 +18,6 @@ pub enum JsonReport {
 }
 
 /// The JSON Schema of a report.
-#[must_use]
 pub fn report_schema(report: JsonReport) -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.into_generator();

@@ -96,7 +96,6 @@ pub trait Objects {
 }
 
 /// Results of a plan, sorted like kyaml's: by file, severity and text. Changes are included if `changes` is true.
-#[must_use]
 pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnostic> {
     let moved = plan.moves.into_iter().flat_map(|moved| {
         let evidence: Arc<str> = moved.evidence.into();
@@ -244,7 +243,6 @@ fn from_finding(finding: Finding, (resource, source): Reference, place: Option<S
 
 impl Diagnostic {
     /// Creates an error without an object.
-    #[must_use]
     pub fn error(rule: Rule, message: String) -> Self {
         Self::new(Severity::Error, rule, message)
     }
@@ -267,7 +265,6 @@ impl Diagnostic {
     }
 
     /// Converts the result to the form of the functions specification.
-    #[must_use]
     pub fn into_value(self) -> Value {
         let mut result = vec![("message", self.message.into()), ("severity", self.severity.as_str().into())];
         if let Some(object) = self.resource {
@@ -297,7 +294,6 @@ impl Diagnostic {
 
 impl Severity {
     /// The severity's name in results.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Error => "error",

@@ -4,7 +4,6 @@ use super::Diagnostic;
 use crate::rule::Severity;
 
 /// `1 warning`, `2 warnings`.
-#[must_use]
 pub fn many(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
@@ -15,7 +14,6 @@ pub fn many(count: usize, noun: &str) -> String {
 /// use hostnet::render::summary::summary;
 /// assert_eq!(summary(&["2 ports".to_owned()], &[], 1, false), "2 ports, 1 warning\n");
 /// ```
-#[must_use]
 pub fn summary(done: &[String], results: &[Diagnostic], more_warnings: usize, hidden: bool) -> String {
     let count = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning) + more_warnings);

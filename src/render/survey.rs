@@ -15,7 +15,6 @@ const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set
 const NAMED: usize = 8;
 
 /// Table of listeners, followed by the workloads that stay unchanged and the callers.
-#[must_use]
 pub fn called(rows: &[PortRow]) -> String {
     let cells = |row: &PortRow| {
         let role = if row.is_called() { format!("{} (API server)", row.role) } else { row.role.to_string() };
@@ -37,7 +36,6 @@ pub fn called(rows: &[PortRow]) -> String {
 }
 
 /// Workloads that the API server calls and no target selects.
-#[must_use]
 pub fn not_selected(rows: &[PortRow]) -> String {
     let mut names: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
     names.dedup();
@@ -50,7 +48,6 @@ pub fn not_selected(rows: &[PortRow]) -> String {
 
 /// The next steps: config and commands. `paths` are the command's PATH arguments, `apply` is the command that shows the
 /// changes.
-#[must_use]
 pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String {
     let moves = if rows.iter().all(|row| row.is_left) {
         "This config selects the workloads that the API server calls, and moves none of them before the problems above are solved."
@@ -66,7 +63,6 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
 /// Text for an input without a workload that the API server calls. `has_callers` is true if webhooks, conversions or
 /// APIServices are in the input, `addresses` are the URLs of no Service that it calls, `is_changed` is true for files
 /// that a kustomization of the input changes when it is built.
-#[must_use]
 pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String], is_changed: bool) -> String {
     let by_role: BTreeSet<&str> = rows.iter().filter(|row| row.is_called()).map(|row| row.object.as_str()).collect();
     let mut workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();

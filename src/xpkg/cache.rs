@@ -15,7 +15,6 @@ const DIGEST: usize = 12;
 
 /// The cache file of a package with `packagePullPolicy: Never` in a release of Crossplane; `digest` is the manifest
 /// digest.
-#[must_use]
 pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
     let version = ProgramVersion::read(version);
     if version.has(CACHE_BY_DIGEST_SINCE) == Some(false) { pre_cached_file(source) } else { cache_file(source, digest) }
@@ -29,7 +28,6 @@ pub fn file_of_release(version: &str, source: &str, digest: &str) -> String {
 /// let file = cache_file("xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0", digest);
 /// assert_eq!(file, "xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-01234.gz");
 /// ```
-#[must_use]
 pub fn cache_file(source: &str, digest: &str) -> String {
     let image = ImageRef::split(source);
     let name = if image.digest.is_some() { ImageRef::without_digest(source) } else { image.name };
@@ -51,7 +49,6 @@ pub fn cache_file(source: &str, digest: &str) -> String {
 /// assert_eq!(pre_cached_file("r.io/o/p:v1.2.3"), "r.io/o/p:v1.2.gz");
 /// assert_eq!(pre_cached_file("r.io/o/p:v1"), "r.io/o/p:v1.gz");
 /// ```
-#[must_use]
 pub fn pre_cached_file(source: &str) -> String {
     let last = source.rfind('/').map_or(0, |slash| slash + 1);
     let dot = source.get(last..).and_then(|end| end.rfind('.')).map(|dot| last + dot);

@@ -46,7 +46,6 @@ const DIGESTS_SINCE: &str = "v1.18.0";
 
 impl Dependency {
     /// The first release that resolves a dependency in this form; `None` if all known releases do.
-    #[must_use]
     pub fn since(&self) -> Option<&'static str> {
         let is_digest = || NeededPackage { name: &self.package, range: &self.version }.is_digest();
         if self.is_by_kind { Some(KINDS_SINCE) } else { is_digest().then_some(DIGESTS_SINCE) }

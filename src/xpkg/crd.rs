@@ -28,7 +28,6 @@ pub struct CrdFault {
 
 impl CrdFault {
     /// True if a release certainly has the fault.
-    #[must_use]
     pub fn applies(&self, version: &ProgramVersion) -> bool {
         self.only.is_none_or(|(since, has)| version.has(since) == Some(has))
     }
@@ -38,7 +37,6 @@ impl CrdFault {
     /// gets an error.
     ///
     /// Source: crossplane/crossplane@e399d378 (v1.19.2) `cluster/crds/pkg.crossplane.io_imageconfigs.yaml`.
-    #[must_use]
     pub fn is_dropped(&self) -> bool {
         matches!(self.only, Some((_, false)))
     }
@@ -47,7 +45,6 @@ impl CrdFault {
 /// Returns the faults of a package or an ImageConfig.
 ///
 /// Source: crossplane/crossplane@2d040d2d `apis/pkg/v1/package_types.go`, `apis/pkg/v1beta1/image_config_types.go`.
-#[must_use]
 pub fn crd_faults(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<CrdFault> {
     if meta.gvk.group != GROUP {
         return Vec::new();

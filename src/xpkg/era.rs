@@ -48,14 +48,12 @@ pub static ERAS: [Era; 3] = [
 
 impl Era {
     /// The era of a release; the oldest era for older releases.
-    #[must_use]
     pub fn for_version(version: &ProgramVersion) -> &'static Self {
         let [first, ..] = &ERAS;
         ERAS.iter().rev().find(|era| version.has(era.since) == Some(true)).unwrap_or(first)
     }
 
     /// The first releases of the era's parts, oldest first; all releases of a part accept the same contents.
-    #[must_use]
     pub fn parts(&self) -> Vec<&'static str> {
         let of_kinds = KNOWN_PACKAGE_KINDS.iter().flat_map(|row| [row.since, row.taken_since]);
         let of_linters = PACKAGE_LINTERS.iter().map(|row| row.since);
@@ -73,7 +71,6 @@ impl Era {
     }
 
     /// Describes a range of releases, with an optional exclusive end.
-    #[must_use]
     pub fn display_name(&self, since: &str, before: Option<&str>) -> String {
         match (before, self.until) {
             (None, _) if since == self.since => self.name.to_owned(),
@@ -84,7 +81,6 @@ impl Era {
     }
 
     /// True if images are flattened like go-containerregistry v0.21.6.
-    #[must_use]
     pub fn flattens_newly(&self) -> bool {
         !self.validates
     }

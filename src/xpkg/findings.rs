@@ -5,7 +5,7 @@ use super::content::{Content, ContentError};
 use super::era::{ERAS, Era};
 use super::image::{FetchError, PackageImage};
 use super::lint::{Flaw, taken_since, unread_dependencies};
-use super::lookup::{ANNOTATION, BASE, Found, ReadError, Unfound, anywhere, bases, validate};
+use super::lookup::{ANNOTATION, BASE, Found, LookupError, ReadError, anywhere, bases, validate};
 use super::whole_name::whole_name;
 use crate::catalog::DEFAULT_REGISTRIES;
 use crate::dependency::{Library, range_error};
@@ -78,7 +78,6 @@ word_enum! {
 
 impl About {
     /// True if the bytes are damaged.
-    #[must_use]
     pub fn is_damage(self) -> bool {
         matches!(self, Self::BlobMissing | Self::BlobAltered)
     }
@@ -126,8 +125,8 @@ pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
 /// Findings about an image's layers; `others` are the other releases.
 pub(super) fn image_findings(
     image: &PackageImage<'_>,
-    known: &[(&Era, Result<Found, Unfound>)],
-    others: &[(&Era, Result<Found, Unfound>)],
+    known: &[(&Era, Result<Found, LookupError>)],
+    others: &[(&Era, Result<Found, LookupError>)],
     depth: Depth,
 ) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -195,7 +194,7 @@ fn layer_name(image: &PackageImage<'_>, at: usize, layer: &Descriptor) -> String
 fn blobs(
     image: &PackageImage<'_>,
     bases: &[usize],
-    known: &[(&Era, Result<Found, Unfound>)],
+    known: &[(&Era, Result<Found, LookupError>)],
     depth: Depth,
     all: &mut Vec<Finding>,
 ) {
@@ -250,7 +249,7 @@ fn report_missing_package_yaml(
     image: &PackageImage<'_>,
     bases: &[usize],
     files: &[(usize, String)],
-    known: &[(&Era, Result<Found, Unfound>)],
+    known: &[(&Era, Result<Found, LookupError>)],
     all: &mut Vec<Finding>,
 ) {
     let place = |at: usize| image.manifest.layers.get(at).map(|layer| layer_name(image, at, layer)).unwrap_or_default();
@@ -293,7 +292,11 @@ fn report_missing_package_yaml(
 
 /// Reports releases that read different files. A warning if one release was requested, since its result already covers
 /// the file that it reads.
-fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Found, Unfound>)], all: &mut Vec<Finding>) {
+fn hidden(
+    known: &[(&Era, Result<Found, LookupError>)],
+    others: &[(&Era, Result<Found, LookupError>)],
+    all: &mut Vec<Finding>,
+) {
     let mut found: Vec<(&Era, &Found)> =
         known.iter().chain(others).filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();
     found.sort_by_key(|(era, _)| ERAS.iter().position(|known| known == *era));
@@ -309,7 +312,7 @@ fn hidden(known: &[(&Era, Result<Found, Unfound>)], others: &[(&Era, Result<Foun
 }
 
 /// Reports a missing annotation: its cost, and whether a copy removed it.
-fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, Unfound>)]) -> Finding {
+fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, LookupError>)]) -> Finding {
     let sizes: u64 = image.manifest.layers.iter().map(|layer| layer.size).sum();
     let prefix = format!("{ANNOTATION}:");
     let labels = image.config().map(|config| config.config.labels.clone()).unwrap_or_default();

@@ -98,7 +98,6 @@ impl<'s> PackageImage<'s> {
     }
 
     /// All platforms; empty if the platform of an image is not known.
-    #[must_use]
     pub fn all_platforms(&self) -> Vec<Platform> {
         if self.is_unknown() {
             return Vec::new();
@@ -107,13 +106,11 @@ impl<'s> PackageImage<'s> {
     }
 
     /// True if the index names no platform of an image, and its config is not read.
-    #[must_use]
     pub fn is_unknown(&self) -> bool {
         self.unnamed > usize::from(!self.is_named && self.platforms.is_some())
     }
 
     /// The platform from the config of an image for which no index names one.
-    #[must_use]
     pub fn own_platform(&self) -> Option<Platform> {
         let config = self.config().ok().filter(|_| !self.is_named)?;
         let is_known = !config.os.is_empty() && !config.architecture.is_empty();

@@ -41,14 +41,14 @@ pub(super) struct Found {
 
 /// The error of Crossplane, and details that it does not report.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Unfound {
+pub(super) struct LookupError {
     /// The error message.
     pub(super) message: String,
     /// The cause, if the message omits it.
     pub(super) cause: Option<String>,
 }
 
-impl Unfound {
+impl LookupError {
     fn with_message(message: impl Into<String>) -> Self {
         Self { message: message.into(), cause: None }
     }
@@ -64,28 +64,31 @@ pub(super) fn bases(image: &PackageImage<'_>) -> Vec<usize> {
 }
 
 /// Finds the file like the releases of an era.
-pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, Unfound> {
+pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, LookupError> {
     if era.validates { checked(image, era, depth) } else { unchecked(image) }
 }
 
 /// Searches the base layer, or all layers without annotation; digests are verified before reading.
-fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, Unfound> {
+fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, LookupError> {
     let count = image.manifest.layers.len();
     if count > MOST_LAYERS {
-        return Err(Unfound::with_message(format!("package has {count} layers, but only {MOST_LAYERS} are allowed")));
+        return Err(LookupError::with_message(format!(
+            "package has {count} layers, but only {MOST_LAYERS} are allowed"
+        )));
     }
     let is_match = |name: &str| if era.is_exact { name == FILE } else { base_name(name) == FILE };
     let bases = bases(image);
     let Some(first) = bases.first().copied() else {
-        validate_all(image, depth).map_err(|error| Unfound::with_message(format!("invalid package image: {error}")))?;
+        validate_all(image, depth)
+            .map_err(|error| LookupError::with_message(format!("invalid package image: {error}")))?;
         return match in_all(image, era, is_match) {
             (Ok(found), _) => Ok(found),
             (Err(end), checked) => Err(not_found(checked, false, &end.error)),
         };
     };
-    validate(image, first).map_err(|error| Unfound::with_message(format!("invalid package layer: {error}")))?;
+    validate(image, first).map_err(|error| LookupError::with_message(format!("invalid package layer: {error}")))?;
     if bases.len() > 1 {
-        return Err(Unfound::with_message("package is invalid due to multiple annotated base layers"));
+        return Err(LookupError::with_message("package is invalid due to multiple annotated base layers"));
     }
     match in_layer(image, first, era, is_match) {
         (Ok(found), _) => Ok(found),
@@ -93,32 +96,32 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, U
     }
 }
 
-fn not_found(checked: usize, is_annotated: bool, end: &ReadError) -> Unfound {
-    Unfound::with_message(format!(
+fn not_found(checked: usize, is_annotated: bool, end: &ReadError) -> LookupError {
+    LookupError::with_message(format!(
         "couldn't find \"{FILE}\" file after checking {checked} files in the archive (annotated layer: {is_annotated}): {end}"
     ))
 }
 
 /// Searches the first base layer, or all layers without annotation, without verification.
-fn unchecked(image: &PackageImage<'_>) -> Result<Found, Unfound> {
+fn unchecked(image: &PackageImage<'_>) -> Result<Found, LookupError> {
     let era = &ERAS[2];
     let is_match = |name: &str| base_name(name) == FILE;
     let Some(first) = bases(image).first().copied() else {
         return in_all(image, era, is_match).0.map_err(|end| match end.is_passed_on {
-            true => Unfound::with_message(format!("cannot read package contents: {}", end.error)),
+            true => LookupError::with_message(format!("cannot read package contents: {}", end.error)),
             false => {
                 let cause = Some(end.error).filter(|error| *error != ReadError::End);
-                Unfound { message: NOT_FOUND.to_owned(), cause: cause.map(|error| error.to_string()) }
+                LookupError { message: NOT_FOUND.to_owned(), cause: cause.map(|error| error.to_string()) }
             }
         });
     };
-    let layer = image.manifest.layers.get(first).ok_or_else(|| Unfound::with_message(NOT_FOUND))?;
+    let layer = image.manifest.layers.get(first).ok_or_else(|| LookupError::with_message(NOT_FOUND))?;
     if let Err(error) = open(image, layer, era) {
-        return Err(Unfound::with_message(format!("cannot uncompress layer: {error}")));
+        return Err(LookupError::with_message(format!("cannot uncompress layer: {error}")));
     }
     in_layer(image, first, era, is_match).0.map_err(|error| match error {
-        ReadError::End => Unfound::with_message(NOT_FOUND),
-        error => Unfound::with_message(format!("cannot read package contents: {error}")),
+        ReadError::End => LookupError::with_message(NOT_FOUND),
+        error => LookupError::with_message(format!("cannot read package contents: {error}")),
     })
 }
 
@@ -281,8 +284,8 @@ pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), ReadEr
     }
     let mut reader = digest_of_reader(reader);
     let names = distinct_names(&mut reader).map_err(|error| match error {
-        Twice::Named(name) => ReadError::Other(format!("duplicate file path: {name}")),
-        Twice::Broken(error) => go_error(&error, &fault),
+        DuplicateName::Named(name) => ReadError::Other(format!("duplicate file path: {name}")),
+        DuplicateName::Broken(error) => go_error(&error, &fault),
     });
     names?;
     io::copy(&mut reader, &mut io::sink()).map_err(|error| go_error(&error, &fault))?;
@@ -305,12 +308,12 @@ pub(super) fn validate(image: &PackageImage<'_>, at: usize) -> Result<(), ReadEr
     }
 }
 
-enum Twice {
+enum DuplicateName {
     Named(String),
     Broken(io::Error),
 }
 
-fn distinct_names(reader: &mut impl Read) -> Result<(), Twice> {
+fn distinct_names(reader: &mut impl Read) -> Result<(), DuplicateName> {
     let mut names = HashSet::new();
     let twice = visit_entries(reader, |entry| match text(&entry.path_bytes()) {
         name if names.contains(&name) => ControlFlow::Break(name),
@@ -319,8 +322,8 @@ fn distinct_names(reader: &mut impl Read) -> Result<(), Twice> {
             ControlFlow::Continue(())
         }
     });
-    match twice.map_err(Twice::Broken)? {
-        Some(name) => Err(Twice::Named(name)),
+    match twice.map_err(DuplicateName::Broken)? {
+        Some(name) => Err(DuplicateName::Named(name)),
         None => Ok(()),
     }
 }

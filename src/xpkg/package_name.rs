@@ -18,7 +18,6 @@ static FORM: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"^[^\./]+(\.[^\./]+)+(/[^/:@]+)+(:[^:@]+(@sha256.+)?|@sha256.+)$").ok());
 
 /// True if the CRDs of a release validate package names; `None` if the version is unknown.
-#[must_use]
 pub fn validates_names(version: &ProgramVersion) -> Option<bool> {
     version.has(whole_names_since()?)
 }
@@ -30,7 +29,6 @@ pub fn validates_names(version: &ProgramVersion) -> Option<bool> {
 /// assert_eq!(name_refusal("172.18.0.5:5000/function-a:v1"), None);
 /// assert!(name_refusal("localhost:5000/function-a:v1").is_some());
 /// ```
-#[must_use]
 pub fn name_refusal(package: &str) -> Option<String> {
     if FORM.as_ref().is_none_or(|form| form.is_match(package)) {
         return None;
@@ -58,7 +56,6 @@ pub fn name_refusal(package: &str) -> Option<String> {
 
 /// The refusal of a name like [`name_refusal`]; `None` also for a text that is no name, and for one that is filled in
 /// before the API server reads it.
-#[must_use]
 pub fn certain_refusal(package: &str) -> Option<String> {
     let is_filled_in = package.contains('$') || ImageRef::read(ImageRef::split(package).name).is_err();
     if is_filled_in { None } else { name_refusal(package) }

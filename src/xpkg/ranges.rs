@@ -7,7 +7,6 @@ use crate::version::ProgramVersion;
 pub(super) const NEW_SINCE: &str = "v2.3.0";
 
 /// The library of a release; the newest for an unknown version.
-#[must_use]
 pub fn library(version: &ProgramVersion) -> Library {
     if version.has(NEW_SINCE) == Some(false) { Library::Old } else { Library::New }
 }

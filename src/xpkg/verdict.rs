@@ -6,7 +6,7 @@ use super::content_check::{ContentCheck, Seen, Verdict};
 use super::era::{ERAS, Era};
 use super::findings::{self, About, Finding};
 use super::image::{FetchError, PackageImage};
-use super::lookup::{Found, Unfound, find};
+use super::lookup::{Found, LookupError, find};
 use super::package_name::{NAME_RULE, name_refusal, validates_names};
 use crate::catalog::whole_names_since;
 use crate::rule::Severity;
@@ -40,7 +40,6 @@ impl PackageVerdict {
     /// True if the package does not install: a finding is an error, or a release rejects it. Older
     /// releases of an era do not count. Releases that the package does not support do not count if
     /// another release accepts it.
-    #[must_use]
     pub fn is_refused(&self) -> bool {
         let refused = |verdict: &Verdict| {
             verdict.message.is_some()
@@ -77,7 +76,6 @@ impl PackageVerdict {
 const MOST_LAYERS: usize = 1000;
 
 /// Checks the package in a store.
-#[must_use]
 pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
     let of_version = options.version.map(|version| Era::for_version(&ProgramVersion::read(version)));
     let eras: Vec<&'static Era> = of_version.map_or_else(|| ERAS.iter().collect(), |era| vec![era]);
@@ -107,7 +105,7 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
         (judged.platforms, judged.own_platform) = (Some(Vec::new()), None);
     }
     let mut seen = Seen::default();
-    let mut known: Vec<(&Era, Result<Found, Unfound>)> = Vec::new();
+    let mut known: Vec<(&Era, Result<Found, LookupError>)> = Vec::new();
     for era in eras {
         let found = find(&image, era, options.depth);
         let unfound = match &found {
@@ -152,7 +150,6 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
 }
 
 /// The `package.yaml` that a release finds; `None` if it finds none.
-#[must_use]
 pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
     let image = PackageImage::fetch(store).ok().filter(|image| image.manifest.layers.len() <= MOST_LAYERS)?;
     let found = find(&image, Era::for_version(&ProgramVersion::read(version)), Depth::Needed).ok()?;

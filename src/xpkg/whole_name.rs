@@ -6,7 +6,6 @@ use oci::name::ImageRef;
 
 /// The name of a package with its registry, as a release of Crossplane resolves it; unchanged if the release is
 /// unknown or rejects the name.
-#[must_use]
 pub fn whole_name(package: &str, version: Option<&str>) -> String {
     let version = version.map_or_else(ProgramVersion::unknown, ProgramVersion::read);
     let row = DEFAULT_REGISTRIES.iter().rev().find(|row| version.has(row.since) == Some(true));

@@ -37,13 +37,13 @@ fn hostnet(at: &Path, arguments: &[&str], name: &[u8]) -> Output {
 }
 
 /// True for characters that control a terminal or end a line.
-fn is_obeyed(c: char) -> bool {
+fn is_control_or_invisible(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Asserts that no line of a text contains such a character.
 fn is_plain(what: &str, log: &str) {
-    assert_eq!(log.lines().find(|line| line.contains(is_obeyed)), None, "{what}");
+    assert_eq!(log.lines().find(|line| line.contains(is_control_or_invisible)), None, "{what}");
 }
 
 #[test]

@@ -34,7 +34,6 @@ pub enum Range {
 
 impl Range {
     /// Reads a range; `None` if Go's `net.ParseCIDR` rejects it.
-    #[must_use]
     pub fn read(text: &str) -> Option<Self> {
         Self::parse(text, |address| address.parse().ok())
     }
@@ -66,7 +65,6 @@ impl Range {
     }
 
     /// Returns the first and the last address.
-    #[must_use]
     pub fn ends(self) -> (IpAddr, IpAddr) {
         match self {
             Self::V4(network, mask) => {
@@ -79,7 +77,6 @@ impl Range {
     }
 
     /// The first address after the network address: in a Service range the address of the API server's Service.
-    #[must_use]
     pub fn first_host(self) -> IpAddr {
         match self {
             Self::V4(network, _) => Ipv4Addr::from_bits(network.saturating_add(1)).into(),
@@ -88,7 +85,6 @@ impl Range {
     }
 
     /// True if the range contains the address.
-    #[must_use]
     pub fn contains(self, ip: IpAddr) -> bool {
         match (self, ip.to_canonical()) {
             (Self::V4(network, mask), IpAddr::V4(ip)) => ip.to_bits() & mask == network,

@@ -13,7 +13,6 @@ use super::address::Range;
 /// assert!(client_go_bypasses("010.0.0.0/8", "10.96.0.1"));
 /// assert!(!client_go_bypasses(" 10.0.0.0/8", "10.96.0.1"));
 /// ```
-#[must_use]
 pub fn client_go_bypasses(list: &str, host: &str) -> bool {
     let Some(ip) = lenient(host) else { return false };
     list.split(',').filter_map(|entry| Range::parse(entry, lenient)).any(|range| range.contains(ip))

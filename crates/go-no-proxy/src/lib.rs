@@ -69,7 +69,6 @@ pub enum DirectReason<'e> {
 
 impl<'e> Environment<'e> {
     /// Decides the route to `scheme://host:port`. `host` is without brackets; `port` is empty if the URL has none.
-    #[must_use]
     pub fn decide(&self, scheme: &str, host: &str, port: &str) -> Decision<'e> {
         let proxy = match scheme {
             "https" => self.https_proxy,

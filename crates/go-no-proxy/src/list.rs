@@ -49,7 +49,6 @@ pub struct NoProxy<'l> {
 
 impl<'l> NoProxy<'l> {
     /// Parses a list; like Go, drops invalid entries.
-    #[must_use]
     pub fn read(list: &'l str, matcher: Matcher) -> Self {
         let (mut entries, mut names) = (Vec::new(), HashMap::<String, Vec<usize>>::new());
         for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -69,7 +68,6 @@ impl<'l> NoProxy<'l> {
     }
 
     /// The reason why `host:port` bypasses the proxy; `None` if it does not. `host` is without brackets.
-    #[must_use]
     pub fn bypass(&self, host: &str, port: &str) -> Option<DirectReason<'l>> {
         let host = ascii_name(host);
         if host.contains(['[', ']']) || port.contains([':', '[', ']']) {
@@ -128,7 +126,6 @@ impl<'l> NoProxy<'l> {
 
     /// The first entry that may match an unknown, non-local host: an address, a range, or a name for which `is_other`
     /// is false. `is_other` gets the name without leading dot and returns true if the host cannot have it.
-    #[must_use]
     pub fn may_match(&self, is_other: impl Fn(&str) -> bool) -> Option<&'l str> {
         let may = |rule: &Rule| match rule {
             Rule::All => true,
@@ -140,7 +137,6 @@ impl<'l> NoProxy<'l> {
     }
 
     /// True if an entry is `*`, so that no request uses a proxy.
-    #[must_use]
     pub fn is_all(&self) -> bool {
         matches!(self.entries.as_slice(), [(_, Rule::All)])
     }

@@ -14,7 +14,6 @@ const SCHEMES: [&str; 4] = ["http", "https", "socks5", "socks5h"];
 /// assert_eq!(misread("http://user:pa%23ss@proxy:3128"), None);
 /// assert!(misread("http://user:pa#ss@proxy:3128").unwrap().contains("%23"));
 /// ```
-#[must_use]
 pub fn misread(url: &str) -> Option<String> {
     let example = "write one such as `http://proxy.example.com:3128`";
     if url.trim() != url || url.is_empty() {

@@ -14,7 +14,6 @@ use super::url::proxy_url;
 /// assert!(same_proxy("http://proxy:3128/", "HTTP://Proxy:3128") && same_proxy("proxy:3128", "http://proxy:3128"));
 /// assert!(!same_proxy("http://proxy:3128", "http://proxy:3129") && !same_proxy("http://a@proxy:1", "http://proxy:1"));
 /// ```
-#[must_use]
 pub fn same_proxy(one: &str, other: &str) -> bool {
     let (Ok(one), Ok(other)) = (proxy_url(one), proxy_url(other)) else { return one == other };
     one.scheme == other.scheme && one.user == other.user && one.host.eq_ignore_ascii_case(&other.host)

@@ -18,13 +18,11 @@ pub struct ProxyUrl {
 
 impl ProxyUrl {
     /// The host without its port and without brackets.
-    #[must_use]
     pub fn host_name(&self) -> &str {
         self.parts().0
     }
 
     /// The port, if given.
-    #[must_use]
     pub fn port(&self) -> Option<&str> {
         Some(self.parts().1).filter(|port| !port.is_empty())
     }

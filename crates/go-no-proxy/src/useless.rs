@@ -11,7 +11,6 @@ use super::ascii_name;
 /// assert_eq!(useless(".example.com"), None);
 /// assert!(useless("10.*").unwrap().contains("10.0.0.0/8"));
 /// ```
-#[must_use]
 pub fn useless(entry: &str) -> Option<String> {
     let entry = entry.trim();
     if entry == "*" || entry.contains("$(") || entry.contains("${") {

@@ -28,7 +28,6 @@ pub enum Added {
 
 impl Changes {
     /// True if no change is requested.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty() && !self.adds_or_removes()
     }

@@ -21,7 +21,6 @@ pub struct ChartFolder {
 
 impl ChartFolder {
     /// Reads the chart in a folder. Unreadable files count as empty: Helm reports them.
-    #[must_use]
     pub fn read(folder: &Path) -> Self {
         let text = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
         let (chart, requirements) = (text("Chart.yaml"), text("requirements.yaml"));

@@ -40,7 +40,6 @@ impl ReadError {
     }
 
     /// Creates an error of the whole run, without a place.
-    #[must_use]
     pub fn for_run(message: String) -> Self {
         Self::for_input("", message)
     }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use lossless_yaml::{is_obeyed, without_passwords};
+use lossless_yaml::{is_control_or_invisible, without_passwords};
 
 /// Escapes a text for one line of a message. Terminal control characters, and marks that start a
 /// command of a CI runner, are escaped; passwords in URLs are removed.
@@ -15,9 +15,8 @@ use lossless_yaml::{is_obeyed, without_passwords};
 /// assert_eq!(shown("w\u{1b}[31meb\n"), r"w\u{1b}[31meb\n");
 /// assert_eq!(shown("##[add-mask]a ##VSO[task.x]"), r"#\u{23}[add-mask]a #\u{23}VSO[task.x]");
 /// ```
-#[must_use]
 pub fn shown(text: &str) -> Cow<'_, str> {
-    escaped(text, is_obeyed)
+    escaped(text, is_control_or_invisible)
 }
 
 /// Escapes a text of several lines, so that no line starts a command of a CI runner.
@@ -26,9 +25,8 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 /// use krm::shown_lines;
 /// assert_eq!(shown_lines("a\n ::error::b\na::b"), "a\n \\u{3a}:error::b\na::b");
 /// ```
-#[must_use]
 pub fn shown_lines(text: &str) -> Cow<'_, str> {
-    let text = escaped(text, |c| is_obeyed(c) && c != '\n');
+    let text = escaped(text, |c| is_control_or_invisible(c) && c != '\n');
     if !text.lines().any(|line| line.trim_start().starts_with("::")) {
         return text;
     }
@@ -47,7 +45,6 @@ pub fn shown_lines(text: &str) -> Cow<'_, str> {
 /// assert_eq!(text, "{\n  \"a\": \"\\u009b#\\u0023[x]\\udb40\\udc41\"\n}\n");
 /// assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap(), value);
 /// ```
-#[must_use]
 pub fn json_text(value: &serde_json::Value) -> String {
     let text = format!("{value:#}\n");
     let text = without_passwords(&text);
@@ -55,7 +52,7 @@ pub fn json_text(value: &serde_json::Value) -> String {
     let mut out = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
         // Outside of strings JSON is ASCII, without control characters except the line break.
-        if is_obeyed(c) && c != '\n' || marks.contains(&at) {
+        if is_control_or_invisible(c) && c != '\n' || marks.contains(&at) {
             let mut units = [0; 2];
             out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
         } else {
@@ -86,7 +83,6 @@ fn marks(text: &str) -> BTreeSet<usize> {
 /// assert_eq!(shell_word("it's; $(id)"), r"'it'\''s; $(id)'");
 /// assert_eq!(shell_word(""), "''");
 /// ```
-#[must_use]
 pub fn shell_word(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@%+=,".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {
@@ -102,7 +98,6 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
 /// assert_eq!(shell_operand("-rf a"), "'./-rf a'");
 /// assert_eq!(shell_operand("-"), "-");
 /// ```
-#[must_use]
 pub fn shell_operand(text: &str) -> String {
     if text.starts_with('-') && text != "-" {
         return shell_word(&format!("./{text}")).into_owned();
@@ -111,19 +106,16 @@ pub fn shell_operand(text: &str) -> String {
 }
 
 /// Quotes a path as an operand of a command.
-#[must_use]
 pub fn shell_path(path: &Path) -> String {
     shell_operand(&path.to_string_lossy())
 }
 
 /// Formats a path for messages.
-#[must_use]
 pub fn shown_path(path: &Path) -> String {
     shown(&path.to_string_lossy()).into_owned()
 }
 
 /// Returns a path relative to the working folder if it is below that folder or one of its parents.
-#[must_use]
 pub fn from_here(path: &Path) -> PathBuf {
     let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else {
         return path.to_owned();
@@ -169,7 +161,7 @@ pub(super) fn quoted(name: &[u8]) -> String {
                 '\u{b}' => text.push_str("\\v"),
                 '\u{c}' => text.push_str("\\f"),
                 '\r' => text.push_str("\\r"),
-                c if is_obeyed(c) => octal(&mut text, c.encode_utf8(&mut [0; 4]).as_bytes()),
+                c if is_control_or_invisible(c) => octal(&mut text, c.encode_utf8(&mut [0; 4]).as_bytes()),
                 c => text.push(c),
             }
         }

@@ -137,7 +137,6 @@ fn program_error(files: &[PathBuf], then: &str) -> String {
 }
 
 /// The command that renders the chart of a folder as a release with this name, after its missing dependencies.
-#[must_use]
 pub fn chart_command(name: &str, folder: &Path) -> String {
     let path = shell_path(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let dependencies = if ChartFolder::read(folder).needs_dependencies {
@@ -149,19 +148,16 @@ pub fn chart_command(name: &str, folder: &Path) -> String {
 }
 
 /// True for the file that makes its folder a Helm chart.
-#[must_use]
 pub fn is_chart(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name == CHART)
 }
 
 /// True for the file that makes its folder a kustomization.
-#[must_use]
 pub fn is_kustomization(file: &Path) -> bool {
     file.file_name().is_some_and(|name| KUSTOMIZATIONS.iter().any(|known| name == *known))
 }
 
 /// True for a folder with a kustomization.
-#[must_use]
 pub fn has_kustomization(folder: &Path) -> bool {
     kustomizations_in(folder).next().is_some()
 }
@@ -278,7 +274,6 @@ pub fn charts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, FilesError> {
 }
 
 /// True if a file, with symlinks resolved, is outside of all given folders.
-#[must_use]
 pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
     let Ok(target) = file.canonicalize() else { return false };
     let holds = |path: &PathBuf| {
@@ -293,7 +288,6 @@ pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
 
 /// Prepares inputs for in-place writes: a file that a kustomization lists keeps its objects
 /// ([`Input::keeping_objects`]).
-#[must_use]
 pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
     let walked: Vec<PathBuf> =
         paths.iter().filter(|path| path.is_dir()).filter_map(|path| walk(path).ok()).flatten().collect();

@@ -14,10 +14,10 @@ pub fn kustomizations_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Maximum number of list entries that are read.
-const MOST: usize = 100;
+const MAX_ITEMS: usize = 100;
 
 /// Maximum size in bytes of a config file.
-const LONGEST: u64 = 1 << 20;
+const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
 /// A function config that a kustomization lists.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +32,6 @@ pub struct ListedConfig {
 
 impl ListedConfig {
     /// Reads the identity of a config.
-    #[must_use]
     pub fn read(node: NodeRef<'_, '_>) -> Self {
         let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
         let name = node.lookup(&lossless_yaml::Path::dotted("metadata.name")).and_then(NodeRef::text);
@@ -40,7 +39,6 @@ impl ListedConfig {
     }
 
     /// Reads the identities of the documents of a text; documents that cannot be parsed are skipped.
-    #[must_use]
     pub fn all_of(text: &str) -> Vec<Self> {
         let tree = Tree::parse(text).ok();
         tree.iter().flat_map(Tree::roots).filter(|root| root.is_mapping()).map(Self::read).collect()
@@ -49,7 +47,6 @@ impl ListedConfig {
 
 /// Reads the configs that a folder's kustomization lists under a field such as `transformers`: as
 /// files, as folders or inline. Empty without a kustomization; unreadable entries are skipped.
-#[must_use]
 pub fn listed(folder: &Path, field: &str) -> Vec<ListedConfig> {
     let mut configs = Vec::new();
     for entry in entries(folder, field) {
@@ -71,7 +68,7 @@ fn entries(folder: &Path, field: &str) -> Vec<String> {
     let text = kustomizations_in(folder).find_map(|file| read(&file)).unwrap_or_default();
     let Ok(tree) = Tree::parse(&text) else { return Vec::new() };
     let list = tree.root(0).and_then(|root| root.get(field)).into_iter().flat_map(NodeRef::items);
-    list.filter_map(NodeRef::text).take(MOST).map(str::to_owned).collect()
+    list.filter_map(NodeRef::text).take(MAX_ITEMS).map(str::to_owned).collect()
 }
 
 fn read_file(path: &Path) -> Vec<ListedConfig> {
@@ -79,6 +76,6 @@ fn read_file(path: &Path) -> Vec<ListedConfig> {
 }
 
 fn read(path: &Path) -> Option<String> {
-    let is_small = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= LONGEST);
+    let is_small = fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= MAX_CONFIG_BYTES);
     is_small.then(|| fs::read_to_string(path).ok()).flatten()
 }

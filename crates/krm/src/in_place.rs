@@ -169,7 +169,6 @@ fn check_unchanged(path: &Path, old: &Metadata) -> io::Result<()> {
 
 /// Returns device and inode of a file, which all its names share; `None` on systems without inodes.
 #[cfg(unix)]
-#[must_use]
 pub fn file_identity(file: &Metadata) -> Option<(u64, u64)> {
     use std::os::unix::fs::MetadataExt;
     Some((file.dev(), file.ino()))
@@ -177,7 +176,6 @@ pub fn file_identity(file: &Metadata) -> Option<(u64, u64)> {
 
 /// Returns device and inode of a file, which all its names share; `None` on systems without inodes.
 #[cfg(not(unix))]
-#[must_use]
 pub fn file_identity(_: &Metadata) -> Option<(u64, u64)> {
     None
 }

@@ -132,7 +132,6 @@ impl Input {
     }
 
     /// Marks the input as sent by kustomize to its exec plugin.
-    #[must_use]
     pub fn from_kustomize(mut self) -> Self {
         self.is_of_kustomize = true;
         self
@@ -140,52 +139,44 @@ impl Input {
 
     /// True if kustomize sent the input to its exec plugin. Objects that kustomize sends to other
     /// functions carry annotations that identify it.
-    #[must_use]
     pub fn is_of_kustomize(&self) -> bool {
         self.is_of_kustomize
     }
 
     /// Sets the kustomizations that may list this file.
-    #[must_use]
     pub(super) fn with_layers(mut self, layers: &Arc<Vec<Layer>>) -> Self {
         self.layers = Arc::clone(layers);
         self
     }
 
     /// Returns the origin of the text.
-    #[must_use]
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
 
     /// Returns the form of the text.
-    #[must_use]
     pub fn form(&self) -> Form {
         self.form
     }
 
     /// True if the text is JSON or starts like JSON.
-    #[must_use]
     pub fn is_json(&self) -> bool {
         self.json
     }
 
     /// Returns the text as it was read.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns the number of pieces that are parsed independently (documents or list items),
     /// estimated from the lines.
-    #[must_use]
     pub fn pieces(&self) -> usize {
         let items = |document: &Document| document.list.as_ref().map_or(1, |list| list.items.len());
         self.documents.iter().map(items).sum()
     }
 
     /// Returns the warning about the envelope, if any.
-    #[must_use]
     pub fn warnings(&self) -> &[InputWarning] {
         &self.warnings
     }
@@ -198,7 +189,6 @@ impl Input {
     /// let input = Input::read(Origin::stdin(), list.into()).unwrap();
     /// assert_eq!(input.function_config(), Some("  kind: HostNetwork"));
     /// ```
-    #[must_use]
     pub fn function_config(&self) -> Option<&str> {
         self.text.get(self.config.clone()?)
     }

@@ -20,7 +20,6 @@ const SOPS: &str = "ENC[AES256_GCM,";
 impl Input {
     /// True if the input contains an object, or is a list that may contain one. Reads only as much
     /// as necessary; also true for an input that cannot be read.
-    #[must_use]
     pub fn holds_objects(&self) -> bool {
         if matches!(self.form(), Form::ResourceList | Form::List) {
             return true;
@@ -38,14 +37,12 @@ impl Input {
     }
 
     /// True for a stream whose objects are all kustomizations of kustomize.
-    #[must_use]
     pub fn is_kustomization(&self) -> bool {
         let only = |_: Place<'_>, node: NodeRef<'_, '_>| not_manifest::is_kustomize_kind(node).then_some(());
         self.form() != Form::ResourceList && matches!(self.object_batches(only), Ok(Some(found)) if !found.is_empty())
     }
 
     /// True for a list without items, as `kubectl get` prints it if it finds no object.
-    #[must_use]
     pub fn is_empty_list(&self) -> bool {
         // Most inputs name no list, so they are not searched again. JSON may escape letters of the kind.
         let may_be_list = || self.text().contains("List") || self.text().contains('\\');
@@ -67,7 +64,6 @@ impl Input {
 
     /// Returns the lines of the documents of a stream that have content, but no object and no list: a page of an error
     /// between manifests, or an object without `apiVersion`. Documents that cannot be read are reported elsewhere.
-    #[must_use]
     pub fn documents_without_object(&self) -> Vec<usize> {
         if self.form() != Form::Stream {
             return Vec::new();
@@ -94,7 +90,6 @@ impl Input {
     }
 
     /// Returns the error for an input without objects.
-    #[must_use]
     pub fn no_objects(&self) -> ReadError {
         // A parse error is more specific.
         if let Err(error) = self.objects(|_, _| ()) {
@@ -127,7 +122,6 @@ impl Input {
     }
 
     /// True if SOPS encrypted a part of the text.
-    #[must_use]
     pub fn is_encrypted(&self) -> bool {
         let holds = |mark: &str| memmem::find(self.text().as_bytes(), mark.as_bytes()).is_some();
         holds(SOPS) && holds("sops")
@@ -135,7 +129,6 @@ impl Input {
 
     /// True if SOPS encrypted a whole object, or the whole file as one text. False for encrypted values of another
     /// program, such as secrets of Talos or variables of Ansible: SOPS keeps their keys, and none is `kind`.
-    #[must_use]
     pub fn may_hide_objects(&self) -> bool {
         if !self.is_encrypted() {
             return false;

@@ -42,7 +42,6 @@ pub struct Changed {
 
 impl Changed {
     /// The field that adds labels to pods or selectors; `None` without one.
-    #[must_use]
     pub fn labels(&self) -> Option<&'static str> {
         self.fields.iter().copied().find(|field| [COMMON_LABELS, LABELS].contains(field))
     }
@@ -100,7 +99,6 @@ pub enum Absent {
 const HARMLESS: [&str; 3] = ["ConfigMapGenerator", "IAMPolicyGenerator", "SecretGenerator"];
 
 /// Finds the parts of a build that are not in the files of its kustomization.
-#[must_use]
 pub fn absent(root: NodeRef<'_, '_>, folder: &Path) -> Vec<Absent> {
     let items = |field: &str| root.get(field).into_iter().flat_map(NodeRef::items);
     let name = |chart: NodeRef<'_, '_>, key: &str| chart.get(key)?.non_null_text().map(str::to_owned);
@@ -216,7 +214,6 @@ impl Kustomization {
     }
 
     /// Returns the path of the kustomization file.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -227,7 +224,6 @@ impl Kustomization {
     }
 
     /// Returns the folder as given, for messages.
-    #[must_use]
     pub fn parent(&self) -> String {
         shown_path(self.parent_path())
     }
@@ -238,20 +234,17 @@ impl Kustomization {
     }
 
     /// Returns the namespace that the kustomization sets.
-    #[must_use]
     pub fn namespace(&self) -> Option<&str> {
         self.namespace.as_deref()
     }
 
     /// True if the kustomization lists the config as a transformer.
-    #[must_use]
     pub fn runs(&self, config: &Path) -> bool {
         let listed = config.canonicalize().ok().and_then(|config| self.files.get(&config));
         matches!(listed, Some(Listed::Field(field)) if field == "transformers")
     }
 
     /// Returns the fields in which the build differs from the files; `None` if there are no such fields.
-    #[must_use]
     pub fn changed(&self) -> Option<Changed> {
         let (fields, patches) = (self.changes.clone(), self.patches);
         let namespace = self.namespace.clone().filter(|_| self.resources.iter().any(|(_, path)| path.is_file()));
@@ -276,26 +269,22 @@ impl Kustomization {
     }
 
     /// Returns the parts of the build that are not in its files.
-    #[must_use]
     pub fn absent(&self) -> &[Absent] {
         &self.absent
     }
 
     /// True if the kustomization renders charts.
-    #[must_use]
     pub fn has_charts(&self) -> bool {
         self.absent.iter().any(|one| matches!(one, Absent::Chart(_)))
     }
 
     /// Returns the reason why images are unknown if the kustomization changes images.
-    #[must_use]
     pub fn unknown_images(&self) -> Option<String> {
         let what = "the images that its `images` field sets; give the output of `kustomize build`";
         (!self.image_names.is_empty()).then(|| format!("{}: {what}", shown_path(&self.path)))
     }
 
     /// Returns the names of the images whose name, tag or digest the kustomization changes.
-    #[must_use]
     pub fn image_names(&self) -> &[String] {
         &self.image_names
     }
@@ -311,7 +300,6 @@ impl Kustomization {
     }
 
     /// Returns a line for each resource outside of `root`.
-    #[must_use]
     pub fn outside(&self, root: &Path) -> Vec<String> {
         let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let outside = self.resources.iter().filter(|(_, path)| !path.starts_with(&root));
@@ -371,7 +359,6 @@ fn corrected_kinds_of(file: &Path) -> Vec<String> {
 }
 
 /// True for an entry of `resources` that names a local file or folder: neither a URL nor a placeholder.
-#[must_use]
 pub fn is_local(entry: &str) -> bool {
     !entry.is_empty() && !is_remote(entry) && !entry.contains(PLACEHOLDERS)
 }
@@ -380,7 +367,6 @@ pub fn is_local(entry: &str) -> bool {
 const PLACEHOLDERS: [char; 4] = ['$', '{', '\n', ':'];
 
 /// True for an entry of `resources` that is a URL.
-#[must_use]
 pub fn is_remote(entry: &str) -> bool {
     let entry = entry.to_ascii_lowercase();
     let is_url = entry.contains("://")

@@ -19,7 +19,6 @@ const UNITS: usize = 100;
 /// let hashes = line_hashes("\ta\nb", [2]);
 /// assert_eq!(hashes, line_hashes("a\r\n b", [2]));
 /// ```
-#[must_use]
 pub fn line_hashes(text: &str, wanted: impl IntoIterator<Item = usize>) -> BTreeMap<usize, String> {
     let mut hashes: BTreeMap<usize, String> = wanted.into_iter().map(|line| (line, String::new())).collect();
     let Some((&last, _)) = hashes.last_key_value() else { return hashes };

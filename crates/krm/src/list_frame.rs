@@ -13,7 +13,7 @@ pub(super) struct ListFrame {
     /// Offset of the document in the input.
     base: usize,
     /// Range in `text` of the placeholder with its indentation, dash and line end.
-    stand_in: Range<usize>,
+    placeholder: Range<usize>,
 }
 
 impl ListFrame {
@@ -25,7 +25,7 @@ impl ListFrame {
         let head = input.get(document.start..gap.start)?;
         let items = input.get(gap.clone())?;
         let tail = input.get(gap.end..document.end)?;
-        let stand_in = if json {
+        let placeholder = if json {
             "0".to_owned()
         } else {
             let indent = items.bytes().take_while(|&b| b == b' ').count();
@@ -36,9 +36,9 @@ impl ListFrame {
             };
             format!("{:indent$}- 0{end}", "")
         };
-        let text = [head, &stand_in, tail].concat();
-        let at = head.len()..head.len() + stand_in.len();
-        Some(Self { text, gap, base: document.start, stand_in: at })
+        let text = [head, &placeholder, tail].concat();
+        let at = head.len()..head.len() + placeholder.len();
+        Some(Self { text, gap, base: document.start, placeholder: at })
     }
 
     pub(super) fn text(&self) -> &str {
@@ -47,7 +47,7 @@ impl ListFrame {
 
     /// Converts an offset of `text` to an offset of the input.
     fn offset(&self, offset: usize) -> usize {
-        if offset <= self.stand_in.start { self.base + offset } else { offset - self.stand_in.end + self.gap.end }
+        if offset <= self.placeholder.start { self.base + offset } else { offset - self.placeholder.end + self.gap.end }
     }
 
     pub(super) fn range(&self, range: Range<usize>) -> Range<usize> {
@@ -58,7 +58,7 @@ impl ListFrame {
     pub(super) fn splices(&self, splices: Vec<Splice>) -> Result<Vec<Splice>, String> {
         let whole = |splice: Splice| {
             let Range { start, end } = splice.range;
-            let free = end <= self.stand_in.start || start >= self.stand_in.end;
+            let free = end <= self.placeholder.start || start >= self.placeholder.end;
             let range = self.range(splice.range);
             if free {
                 Ok(Splice { range, text: splice.text })
@@ -83,8 +83,8 @@ impl ListFrame {
         let element = elements.next().filter(|_| elements.next().is_none())?;
         let here = items.kind() != Kind::Alias
             && items.is_sequence()
-            && self.stand_in.contains(&element.start())
-            && element.span().end <= self.stand_in.end;
+            && self.placeholder.contains(&element.start())
+            && element.span().end <= self.placeholder.end;
         if here { ListKind::from_kind(kind) } else { None }
     }
 }

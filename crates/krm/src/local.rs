@@ -15,7 +15,6 @@ const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 impl Input {
     /// Marks objects as `config.kubernetes.io/local-config: "true"` instead of removing them, for a
     /// file that a kustomization lists and may patch.
-    #[must_use]
     pub fn keeping_objects(mut self) -> Self {
         self.keeps_objects = true;
         self
@@ -23,7 +22,6 @@ impl Input {
 
     /// Returns the removed objects that are marked instead: all in a file that a kustomization
     /// lists, and all if the file or stream would be empty.
-    #[must_use]
     pub fn marks(&self, changes: &Changes) -> BTreeSet<usize> {
         if changes.removed.is_empty() {
             return BTreeSet::new();

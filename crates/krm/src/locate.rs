@@ -19,13 +19,11 @@ impl Input {
     /// assert_eq!(input.position(1, &Path::dotted("spec.a")), Some((7, 6)));
     /// assert_eq!(input.position(1, &Path::dotted("spec.b.c")), Some((7, 3)));
     /// ```
-    #[must_use]
     pub fn position(&self, object: usize, path: &Path) -> Option<(usize, usize)> {
         self.positions(&[(object, path)]).pop()?
     }
 
     /// Returns the positions of many values; parses each part of the text only once.
-    #[must_use]
     pub fn positions(&self, requests: &[(usize, &Path)]) -> Vec<Option<(usize, usize)>> {
         let mut positions = vec![None; requests.len()];
         let Ok(layout) = self.layout() else { return positions };

@@ -63,7 +63,6 @@ impl NewFile {
     }
 
     /// The path that the file gets when it is persisted.
-    #[must_use]
     pub fn target(&self) -> &Path {
         &self.target
     }
@@ -111,7 +110,6 @@ fn is_temporary_name(name: &OsStr) -> bool {
 }
 
 /// Returns the folder of a file, `.` for a bare file name.
-#[must_use]
 pub fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -31,7 +31,6 @@ struct Entry {
 impl Input {
     /// Returns the kustomization that would rename a new object of a kind, written next to this
     /// object, without updating references to the kind.
-    #[must_use]
     pub fn renaming(&self, object: usize, kind: &str) -> Option<Renaming> {
         if let Some(path) = self.origin.path() {
             return renaming(&self.layers, &path.canonicalize().ok()?, kind);

@@ -20,25 +20,21 @@ enum From {
 
 impl Origin {
     /// Standard input, from a pipe or a KRM host.
-    #[must_use]
     pub fn stdin() -> Self {
         Self(From::Stdin)
     }
 
     /// A file.
-    #[must_use]
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self(From::File(path.into()))
     }
 
     /// The output of a build of this folder.
-    #[must_use]
     pub fn build(folder: impl Into<PathBuf>) -> Self {
         Self(From::Build(folder.into()))
     }
 
     /// Returns the file; `None` for standard input and for a build.
-    #[must_use]
     pub fn path(&self) -> Option<&Path> {
         match &self.0 {
             From::File(path) => Some(path),
@@ -47,7 +43,6 @@ impl Origin {
     }
 
     /// Returns the folder of a build; `None` for other inputs.
-    #[must_use]
     pub fn build_folder(&self) -> Option<&Path> {
         match &self.0 {
             From::Build(folder) => Some(folder),
@@ -56,7 +51,6 @@ impl Origin {
     }
 
     /// True for the output of a build.
-    #[must_use]
     pub fn is_build(&self) -> bool {
         matches!(self.0, From::Build(_))
     }
@@ -100,13 +94,11 @@ pub struct DuplicateKey {
 
 impl Place<'_> {
     /// Returns the line in the input, counted from 1, of a node of this object.
-    #[must_use]
     pub fn line_of(&self, node: NodeRef<'_, '_>) -> usize {
         self.unit_line + node.tree().line(node.start()) - 1
     }
 
     /// Finds the duplicate keys in mappings of this object.
-    #[must_use]
     pub fn duplicate_keys(&self, object: NodeRef<'_, '_>) -> Vec<DuplicateKey> {
         let at = |(line, column): (usize, usize)| (self.unit_line + line - 1, column);
         let found = object.tree().duplicate_keys(object).into_iter();

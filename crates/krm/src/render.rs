@@ -96,13 +96,11 @@ impl Input {
     }
 
     /// True if the output differs from the input.
-    #[must_use]
     pub fn is_changed_by(&self, splices: &[Splice]) -> bool {
         splices.iter().any(|splice| self.text.get(splice.range.clone()) != Some(splice.text.as_str()))
     }
 
     /// Returns the output as one text. [`Self::write`] does not need memory for the whole text.
-    #[must_use]
     pub fn output(&self, splices: &[Splice]) -> String {
         lossless_yaml::splice(&self.text, splices)
     }

@@ -91,7 +91,7 @@ impl Input {
                 Ok(None) => is_stopped.store(true, Ordering::Relaxed),
                 Err(Failure::Cut(error)) => {
                     if pass.badly_cut.last().is_none_or(|last| last.unit.document != unit.document) {
-                        pass.badly_cut.push(BadlyCut { unit: unit.clone(), error });
+                        pass.badly_cut.push(SplitError { unit: unit.clone(), error });
                     }
                 }
                 Err(Failure::Error(error)) => {
@@ -158,7 +158,7 @@ enum Failure {
 }
 
 /// The first unit of a document that is not a valid item, with the parse error if informative.
-struct BadlyCut {
+struct SplitError {
     unit: Chunk,
     error: Option<ParseError>,
 }
@@ -169,7 +169,7 @@ struct Pass<T> {
     found: Vec<Vec<T>>,
     counts: Vec<usize>,
     /// Documents that have to be parsed as a whole.
-    badly_cut: Vec<BadlyCut>,
+    badly_cut: Vec<SplitError>,
     /// First error, with the index of its document.
     error: Option<(usize, ReadError)>,
     /// True if `look` stopped the reading.

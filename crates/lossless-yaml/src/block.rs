@@ -13,7 +13,7 @@ use super::value::Value;
 use super::write::{self, Layout};
 
 /// Position of a new entry in a block mapping.
-enum Spot {
+enum InsertPosition {
     /// Start of the line at this offset.
     Line(usize),
     /// Before the first key, at this offset; a dash precedes the key on its line.
@@ -50,11 +50,11 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place, removed: &[usize]) {
         let text = write::entry(key, value, self.column, &self.layout);
         match self.position(place, removed) {
-            Spot::Line(at) => {
+            InsertPosition::Line(at) => {
                 let text = format!("{}{text}{}", " ".repeat(self.column), self.layout.line_break);
                 self.drafts.insert_lines(at, text, self.depth);
             }
-            Spot::Inline(at) => {
+            InsertPosition::Inline(at) => {
                 let text = format!("{text}{}", self.layout.new_line(self.column));
                 self.drafts.replace(at..at, text);
             }
@@ -62,7 +62,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     }
 
     /// Chooses the position of a new entry: after or before the entries that `place` names, else at the end.
-    fn position(&self, place: &Place, removed: &[usize]) -> Spot {
+    fn position(&self, place: &Place, removed: &[usize]) -> InsertPosition {
         let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
             let index = self.entries.iter().position(is).filter(|index| !removed.contains(index))?;
@@ -71,7 +71,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         let single = |entry: &Entry<'_, '_>| entry.is_single_line(self.text);
         let mut after = place.after.iter().filter_map(there);
         if let Some((_, entry)) = after.find(|(_, entry)| single(entry)) {
-            return Spot::Line(self.after(&entry));
+            return InsertPosition::Line(self.after(&entry));
         }
         if let Some((index, entry)) = place.before.iter().find_map(there) {
             return self.above(index, &entry, removed);
@@ -79,25 +79,25 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         let kept: Vec<(usize, &Entry<'t, 's>)> =
             self.entries.iter().enumerate().filter(|(index, _)| !removed.contains(index)).collect();
         if let Some((_, entry)) = kept.iter().rev().find(|(_, entry)| single(entry)) {
-            return Spot::Line(self.after(entry));
+            return InsertPosition::Line(self.after(entry));
         }
         match kept.iter().rev().find(|(_, entry)| !shape::keeps_breaks(entry.value)) {
-            Some((_, entry)) => Spot::Line(self.after(entry)),
-            None => {
-                kept.first().map_or(Spot::Line(self.text.len()), |(index, entry)| self.above(*index, entry, removed))
-            }
+            Some((_, entry)) => InsertPosition::Line(self.after(entry)),
+            None => kept
+                .first()
+                .map_or(InsertPosition::Line(self.text.len()), |(index, entry)| self.above(*index, entry, removed)),
         }
     }
 
-    fn above(&self, index: usize, entry: &Entry<'t, 's>, removed: &[usize]) -> Spot {
+    fn above(&self, index: usize, entry: &Entry<'t, 's>, removed: &[usize]) -> InsertPosition {
         let first = self.entries.first().map_or(entry.start, |first| first.start);
         let becomes_first = (0..index).all(|before| removed.contains(&before));
         if becomes_first && !lines::starts_line(self.text, first) {
-            return Spot::Inline(first);
+            return InsertPosition::Inline(first);
         }
         let before = index.checked_sub(1).and_then(|index| self.entries.get(index));
         let floor = before.map_or(0, |before| self.after(before));
-        Spot::Line(shape::comment_block_above(self.text, entry.start, floor))
+        InsertPosition::Line(shape::comment_block_above(self.text, entry.start, floor))
     }
 
     /// Returns the start of the line after an entry and its comments.

@@ -15,7 +15,6 @@ impl NodeRef<'_, '_> {
     /// let items = list.root(0).unwrap().items().map(|item| item.has_comments());
     /// assert_eq!(items.collect::<Vec<_>>(), [false, true, true, false]);
     /// ```
-    #[must_use]
     pub fn has_comments(self) -> bool {
         let tree = self.tree;
         let scalar = |id: u32| tree.node(id).filter(|node| matches!(node.kind, Kind::Scalar(_)));

@@ -25,7 +25,6 @@ impl NodeRef<'_, '_> {
     /// let values = vec!["12".into(), Value::Int(12), Value::Raw("0.5".into()), "12".into()];
     /// assert_eq!(tagged.root(0).unwrap().to_value(), Some(Value::Seq(values)));
     /// ```
-    #[must_use]
     pub fn to_value(self) -> Option<Value> {
         copy(self)
     }

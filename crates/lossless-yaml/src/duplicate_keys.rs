@@ -6,7 +6,6 @@ use super::tree::{Kind, Tree};
 impl<'s> Tree<'s> {
     /// Returns the duplicate keys of all mappings below `root`, with line and column (from 1) of two occurrences. Merge
     /// keys (`<<`) may be repeated.
-    #[must_use]
     pub fn duplicate_keys(&self, root: NodeRef<'_, 's>) -> Vec<(String, [(usize, usize); 2])> {
         let mut found = Vec::new();
         let mut seen = Vec::new();

@@ -27,7 +27,6 @@ pub enum Elements {
 
 /// Returns the source ranges of the elements of a sequence. `None` for a block sequence with a dash that does not start
 /// its line, and for any other kind of node.
-#[must_use]
 pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
     let text = sequence.tree.text;
     let entries = shape::entries(sequence);
@@ -51,7 +50,6 @@ pub fn elements(sequence: NodeRef<'_, '_>) -> Option<Elements> {
 
 /// Returns the offset for `[]` when a block sequence loses its last element: after anchor and tag, or after the colon
 /// of the key. `None` for a sequence that has neither anchor nor tag and is not the value of a key.
-#[must_use]
 pub fn offset_for_empty(sequence: NodeRef<'_, '_>) -> Option<usize> {
     if let Some(end) = sequence.properties_end() {
         return Some(end);
@@ -63,7 +61,6 @@ pub fn offset_for_empty(sequence: NodeRef<'_, '_>) -> Option<usize> {
 
 /// Formats a value as an element in the style of another element of the same sequence. In a block sequence the result
 /// is whole lines, without the final line break.
-#[must_use]
 pub fn element_in_style_of(element: NodeRef<'_, '_>, value: &Value) -> String {
     let text = element.tree.text;
     let entry = element.parent().filter(|parent| shape::is_block(*parent));
@@ -80,7 +77,6 @@ pub fn element_in_style_of(element: NodeRef<'_, '_>, value: &Value) -> String {
 }
 
 /// Formats a value as a document in the style of another document, without the final line break.
-#[must_use]
 pub fn document_in_style_of(root: NodeRef<'_, '_>, value: &Value) -> String {
     if root.is_flow() { flow_in_style_of(root, value) } else { write::block(value, 0, &shape::layout(root)) }
 }
@@ -144,7 +140,6 @@ impl Pretty<'_> {
 
 impl Tree<'_> {
     /// True if the text ends inside of a block scalar that a following line break would change.
-    #[must_use]
     pub fn ends_in_block_text(&self) -> bool {
         lines::break_before(self.text, self.text.len()).is_empty() && ends_block_text(self, self.text.len())
     }

@@ -8,7 +8,7 @@ use super::line_index::LineIndex;
 use super::passwords::passwords;
 
 /// Maximum number of characters shown before and after the error.
-const SHOWN: usize = 100;
+const MAX_SHOWN_CHARS: usize = 100;
 
 /// Part of a line, and the position of the error in it.
 ///
@@ -28,20 +28,19 @@ pub struct Excerpt {
 impl Excerpt {
     /// Returns line and column of a byte offset (column in characters, both counted from 1), and the excerpt of its
     /// line.
-    #[must_use]
     pub fn at_offset(text: &str, offset: usize) -> ((usize, usize), Self) {
         let lines = LineIndex::new(text);
         let (line, column) = lines.position(offset);
         let whole = text.get(lines.start(line)..).unwrap_or_default();
         // Show only the part of a very long line that is near the offset.
-        let skipped = (column - 1).saturating_sub(SHOWN);
+        let skipped = (column - 1).saturating_sub(MAX_SHOWN_CHARS);
         let at = column - 1 - skipped;
         let whole = whole.split(['\n', '\r']).next().unwrap_or_default();
         let hidden = passwords(whole);
         let shown = whole
             .char_indices()
             .skip(skipped)
-            .take(at + SHOWN)
+            .take(at + MAX_SHOWN_CHARS)
             .map(|(place, c)| if hidden.iter().any(|range| range.contains(&place)) { '*' } else { visible(c) });
         ((line, column), Self { line, text: shown.collect(), at })
     }
@@ -62,14 +61,13 @@ impl fmt::Display for Excerpt {
 fn visible(c: char) -> char {
     match c {
         '\t' => ' ',
-        c if is_obeyed(c) => '\u{fffd}',
+        c if is_control_or_invisible(c) => '\u{fffd}',
         c => c,
     }
 }
 
 /// True for control characters, line separators, characters that change the text direction, and invisible characters.
-#[must_use]
-pub fn is_obeyed(c: char) -> bool {
+pub fn is_control_or_invisible(c: char) -> bool {
     c.is_control()
         || matches!(
             c,

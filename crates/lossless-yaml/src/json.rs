@@ -25,7 +25,6 @@ pub(super) fn is_json(text: &str) -> bool {
 impl Value {
     /// True if JSON can represent the value. A raw value of another document must itself be JSON: `0.5` is, `${PORT}`
     /// is not. Raw values in quotes can be converted.
-    #[must_use]
     pub fn fits_json(&self) -> bool {
         self.all_raw(&is_json)
     }
@@ -114,7 +113,6 @@ fn decoded(raw: &str) -> Option<Cow<'_, str>> {
 
 impl Tree<'_> {
     /// True if the text is JSON without any other YAML.
-    #[must_use]
     pub fn is_json(&self) -> bool {
         self.json
     }

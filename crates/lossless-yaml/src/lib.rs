@@ -50,7 +50,7 @@ mod write;
 pub use edit::edit;
 pub use element::{Elements, document_in_style_of, element_in_style_of, elements, offset_for_empty};
 pub use excerpt::Excerpt;
-pub use excerpt::is_obeyed;
+pub use excerpt::is_control_or_invisible;
 #[cfg(fuzzing)]
 pub use fast::compare;
 pub use finder::Finder;

@@ -55,7 +55,6 @@ impl LineTable {
 
 impl<'t> LineIndex<'t> {
     /// Scans a text once.
-    #[must_use]
     pub fn new(text: &'t str) -> Self {
         Self { text, table: Cow::Owned(LineTable::new(text)) }
     }
@@ -68,7 +67,6 @@ impl<'t> LineIndex<'t> {
     /// Returns line and column (in characters) of a byte offset, counted from 1. An offset inside of
     /// a character has the position of that character, an offset after the text the position of the
     /// end.
-    #[must_use]
     pub fn position(&self, offset: usize) -> (usize, usize) {
         let mut offset = offset.min(self.text.len());
         while !self.text.is_char_boundary(offset) {
@@ -79,13 +77,11 @@ impl<'t> LineIndex<'t> {
     }
 
     /// Returns the line of a byte offset, counted from 1.
-    #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         self.table.starts.partition_point(|&start| start <= offset).max(1)
     }
 
     /// Returns the offset of a line, counted from 1; the end of the text for a line that does not exist.
-    #[must_use]
     pub fn start(&self, line: usize) -> usize {
         self.table.starts.get(line.saturating_sub(1)).copied().unwrap_or(self.text.len())
     }
@@ -111,7 +107,6 @@ pub struct LineCounter<'t> {
 
 impl<'t> LineCounter<'t> {
     /// Starts at the first byte of a text, which is on line `first`.
-    #[must_use]
     pub fn new(text: &'t str, first: usize) -> Self {
         Self { text, offset: 0, line: first }
     }

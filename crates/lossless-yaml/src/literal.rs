@@ -17,7 +17,6 @@ use super::scalar::is_printable;
 /// assert_eq!(literal("a\n\n", 2), None);
 /// assert_eq!(literal("a\r\nb", 2), None);
 /// ```
-#[must_use]
 pub fn literal(text: &str, column: usize) -> Option<String> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     let whole = !body.is_empty() && !body.starts_with([' ', '\t', '\n']) && !body.ends_with('\n');

@@ -21,7 +21,6 @@ impl<'s> Tree<'s> {
     }
 
     /// Returns the root node of document `index`, counted from 0.
-    #[must_use]
     pub fn root(&self, index: usize) -> Option<NodeRef<'_, 's>> {
         self.roots.get(index).map(|&id| NodeRef { tree: self, id })
     }
@@ -57,39 +56,33 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the tree that contains the node.
-    #[must_use]
     pub fn tree(self) -> &'t Tree<'s> {
         self.tree
     }
 
     /// Returns the number of the node in its tree, in the order of the text; usable as a map key.
-    #[must_use]
     pub fn number(self) -> u32 {
         self.id
     }
 
     /// Returns the kind of the node; aliases are not followed.
-    #[must_use]
     pub fn kind(self) -> Kind {
         self.node().kind
     }
 
     /// Returns the byte range of the value, without anchor and tag.
-    #[must_use]
     pub fn span(self) -> Range<usize> {
         let (start, end) = self.node().span;
         start as usize..end as usize
     }
 
     /// Returns the offset of the node, including anchor and tag.
-    #[must_use]
     pub fn start(self) -> usize {
         self.node().start as usize
     }
 
     /// Returns anchor and tag as written, with white space, line breaks and comments before the
     /// value. Empty without anchor and tag.
-    #[must_use]
     pub fn properties(self) -> &'s str {
         self.tree.text.get(self.start()..self.span().start).unwrap_or_default()
     }
@@ -107,46 +100,39 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the name of the anchor (`&name`).
-    #[must_use]
     pub fn anchor(self) -> Option<&'s str> {
         let word = || self.property_words().find_map(|word| word.strip_prefix('&'));
         self.is_anchored().then(word).flatten()
     }
 
     /// True if the node has an anchor (`&name`).
-    #[must_use]
     pub fn is_anchored(self) -> bool {
         self.node().anchored
     }
 
     /// True if the node has a tag (`!name`).
-    #[must_use]
     pub fn is_tagged(self) -> bool {
         self.node().tagged
     }
 
     /// Returns the tag (`!name`) as written; empty without a tag.
-    #[must_use]
     pub fn tag(self) -> &'s str {
         let tag = || self.property_words().find(|word| word.starts_with('!'));
         self.is_tagged().then(tag).flatten().unwrap_or_default()
     }
 
     /// Returns the name of a standard YAML tag: `int` for `!!int`. `None` without a tag and for other tags.
-    #[must_use]
     pub fn yaml_tag(self) -> Option<&'s str> {
         let tag = self.tag();
         tag.strip_prefix("!!").or_else(|| tag.strip_prefix("!<tag:yaml.org,2002:")?.strip_suffix('>'))
     }
 
     /// Returns the source text of [`Self::span`].
-    #[must_use]
     pub fn raw(self) -> &'s str {
         self.tree.text.get(self.span()).unwrap_or_default()
     }
 
     /// Returns the target of an alias, or the node itself if it is not an alias.
-    #[must_use]
     pub fn resolved(self) -> Self {
         match self.kind() {
             // YAML does not allow an alias to an alias.
@@ -156,21 +142,18 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the text of a scalar with escapes resolved and aliases followed; `None` for collections.
-    #[must_use]
     pub fn text(self) -> Option<&'t str> {
         let node = self.resolved().node();
         matches!(node.kind, Kind::Scalar(_)).then_some(node.value.as_ref())
     }
 
     /// Returns the text of a scalar, numbers and booleans included; `None` for `null` and collections.
-    #[must_use]
     pub fn non_null_text(self) -> Option<&'t str> {
         if self.is_null() { None } else { self.text() }
     }
 
     /// Returns a decimal integer, plain or with the tag `!!int`; `None` for `${VAR}`, quoted text, octal and hexadecimal
     /// numbers.
-    #[must_use]
     pub fn as_int(self) -> Option<i64> {
         let node = self.resolved().node();
         let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
@@ -186,7 +169,6 @@ impl<'t, 's> NodeRef<'t, 's> {
 
     /// Returns an integer as the API server reads it: in any base, with sign, underscores or a zero
     /// fraction; also text with the tag `!!int` or `!!float`.
-    #[must_use]
     pub fn as_go_int(self) -> Option<i64> {
         let node = self.resolved().node();
         let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
@@ -201,7 +183,6 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns a `true` or `false`, plain or with the tag `!!bool`.
-    #[must_use]
     pub fn as_bool(self) -> Option<bool> {
         let node = self.resolved().node();
         let is_plain = node.kind == Kind::Scalar(Style::Plain) && !node.tagged;
@@ -216,7 +197,6 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// True for `null`, `~` and an empty value.
-    #[must_use]
     pub fn is_null(self) -> bool {
         let node = self.resolved().node();
         node.kind == Kind::Scalar(Style::Plain)
@@ -225,13 +205,11 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// True for a mapping (aliases followed).
-    #[must_use]
     pub fn is_mapping(self) -> bool {
         matches!(self.resolved().kind(), Kind::Mapping { .. })
     }
 
     /// True for a sequence (aliases followed).
-    #[must_use]
     pub fn is_sequence(self) -> bool {
         matches!(self.resolved().kind(), Kind::Sequence { .. })
     }
@@ -258,7 +236,6 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the parent collection.
-    #[must_use]
     pub fn parent(self) -> Option<Self> {
         self.link(self.node().parent)
     }
@@ -343,13 +320,11 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the value written under a key of a mapping, with aliases followed but without merge keys (`<<`).
-    #[must_use]
     pub fn get_own(self, key: &str) -> Option<Self> {
         self.entries_own().find(|(k, _)| k.text() == Some(key)).map(|(_, value)| value)
     }
 
     /// Returns the value under a key of a mapping, with aliases and merge keys (`<<`) followed.
-    #[must_use]
     pub fn get(self, key: &str) -> Option<Self> {
         let mut merge = None;
         for (own, value) in self.entries_own() {
@@ -364,7 +339,6 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the value under a key of a mapping; for a duplicate key the first value that is not empty.
-    #[must_use]
     pub fn given(self, key: &str) -> Option<Self> {
         let is_given = |value: &Self| !value.is_null() && value.text() != Some("");
         let written = self.entries_own().filter(|(k, _)| k.text() == Some(key)).map(|(_, value)| value);
@@ -394,7 +368,6 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Follows a path from this node.
-    #[must_use]
     pub fn lookup(self, path: &Path) -> Option<Self> {
         path.steps().into_iter().try_fold(self, |node, step| match step {
             Step::Key(key) => node.get(key),

@@ -132,7 +132,6 @@ pub enum Op {
 
 impl Op {
     /// Returns the path of the edited node, or of the collection that gets an element or key.
-    #[must_use]
     pub fn path(&self) -> &Path {
         match self {
             Self::Set { path, .. } | Self::Remove { path } => path,
@@ -164,7 +163,6 @@ pub struct Splice {
 }
 
 /// Applies splices to a text. The splices must be sorted and must not overlap, as returned by [`edit`](super::edit()).
-#[must_use]
 pub fn splice(text: &str, splices: &[Splice]) -> String {
     let mut out = String::with_capacity(text.len() + splices.iter().map(|splice| splice.text.len()).sum::<usize>());
     out.extend(spliced(text, splices));
@@ -255,7 +253,6 @@ pub enum EditError {
 
 impl EditError {
     /// Line of the document that the error is about, counted from 1.
-    #[must_use]
     pub fn line(&self) -> Option<usize> {
         match self {
             Self::WrongKind { line, .. }
@@ -271,7 +268,6 @@ impl EditError {
     }
 
     /// Text of the error without line numbers.
-    #[must_use]
     pub fn reason(&self) -> String {
         match self {
             Self::NotFound { path } => format!("there is no {}", shown(path)),

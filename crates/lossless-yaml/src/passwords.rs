@@ -11,7 +11,6 @@ use std::ops::Range;
 /// assert_eq!(without_passwords("me:secret@proxy,http://you:secret@proxy"), "me:***@proxy,http://you:***@proxy");
 /// assert_eq!(without_passwords("r.io/o/p:v1@sha256:00 a@b:80"), "r.io/o/p:v1@sha256:00 a@b:80");
 /// ```
-#[must_use]
 pub fn without_passwords(text: &str) -> Cow<'_, str> {
     let ranges = passwords(text);
     if ranges.is_empty() {

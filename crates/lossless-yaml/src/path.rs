@@ -41,50 +41,42 @@ struct Link {
 
 impl Path {
     /// Returns the path of the document root.
-    #[must_use]
     pub fn root() -> Self {
         Self::default()
     }
 
     /// Creates a path from dotted plain keys, such as `spec.template`.
-    #[must_use]
     pub fn dotted(keys: &str) -> Self {
         let keys = keys.split('.').filter(|key| !key.is_empty());
         keys.fold(Self::root(), |path, key| path.key(key.to_owned()))
     }
 
     /// Appends a key.
-    #[must_use]
     pub fn key(&self, key: impl Into<Cow<'static, str>>) -> Self {
         self.step(Step::Key(key.into()))
     }
 
     /// Appends a list index.
-    #[must_use]
     pub fn item(&self, index: usize) -> Self {
         self.step(Step::Item { index, name: None })
     }
 
     /// Appends the list index of an element with this `name`.
-    #[must_use]
     pub fn named_item(&self, index: usize, name: Option<&str>) -> Self {
         self.step(Step::Item { index, name: name.map(Arc::from) })
     }
 
     /// Appends a step.
-    #[must_use]
     pub fn step(&self, step: Step) -> Self {
         Self(Some(Arc::new(Link { parent: self.clone(), step })))
     }
 
     /// Appends all steps of another path.
-    #[must_use]
     pub fn join(&self, other: &Self) -> Self {
         other.steps().into_iter().fold(self.clone(), |path, step| path.step(step.clone()))
     }
 
     /// Returns the path of the parent collection; `None` for the root.
-    #[must_use]
     pub fn parent(&self) -> Option<Self> {
         self.0.as_ref().map(|link| link.parent.clone())
     }
@@ -100,13 +92,11 @@ impl Path {
     }
 
     /// Returns the last step; `None` for the root.
-    #[must_use]
     pub fn last(&self) -> Option<&Step> {
         self.0.as_ref().map(|link| &link.step)
     }
 
     /// True if both paths lead to the same node; element names are ignored.
-    #[must_use]
     pub fn is_same_place(&self, other: &Self) -> bool {
         match (&self.0, &other.0) {
             (None, None) => true,
@@ -123,7 +113,6 @@ impl Path {
     }
 
     /// Returns the steps from the root.
-    #[must_use]
     pub fn steps(&self) -> Vec<&Step> {
         let links = std::iter::successors(self.0.as_ref(), |link| link.parent.0.as_ref());
         let mut steps: Vec<&Step> = links.map(|link| &link.step).collect();

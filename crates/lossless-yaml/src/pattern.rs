@@ -39,7 +39,6 @@ pub struct Found<'t, 's> {
 
 impl Pattern {
     /// Parses a pattern; every text is valid.
-    #[must_use]
     pub fn new(text: &str) -> Self {
         let mut parts = Vec::new();
         for word in text.split('.').filter(|word| !word.is_empty()) {
@@ -67,7 +66,6 @@ impl Pattern {
     }
 
     /// Converts the pattern to a path; `None` if it contains `[]`, `*` or `{}`.
-    #[must_use]
     pub fn to_path(&self) -> Option<Path> {
         self.0.iter().try_fold(Path::root(), |path, part| match part {
             Part::Key(key) => Some(path.key(key.clone())),

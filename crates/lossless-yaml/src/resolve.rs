@@ -2,13 +2,11 @@
 //! string that one of them reads as another type is written in quotes.
 
 /// True if all parsers read this plain text as a string. The syntax is not checked.
-#[must_use]
 pub fn is_string(text: &str) -> bool {
     !is_word(text) && !(may_be_number(text) && (is_number(text) || is_date(text)))
 }
 
 /// True for null, the booleans of YAML 1.1, the merge key and the "value" key.
-#[must_use]
 pub fn is_word(text: &str) -> bool {
     const WORDS: [&str; 10] = ["null", "true", "false", "yes", "no", "on", "off", "y", "n", "~"];
     if text.len() > 5 {
@@ -60,7 +58,6 @@ fn is_sexagesimal(text: &str) -> bool {
 }
 
 /// True for `2001-01-01`, alone or followed by a time.
-#[must_use]
 pub fn is_date(text: &str) -> bool {
     let mut parts = text.splitn(3, '-');
     let digits =

@@ -120,19 +120,16 @@ pub struct Tree<'s> {
 
 impl<'s> Tree<'s> {
     /// Returns the parsed text; spans are offsets in it.
-    #[must_use]
     pub fn text(&self) -> &'s str {
         self.text
     }
 
     /// Returns the line of a byte offset, counted from 1.
-    #[must_use]
     pub fn line(&self, offset: usize) -> usize {
         self.lines().line(offset)
     }
 
     /// Returns line and column (in characters) of a byte offset, both counted from 1.
-    #[must_use]
     pub fn position(&self, offset: usize) -> (usize, usize) {
         self.lines().position(offset)
     }

@@ -31,13 +31,11 @@ impl Value {
     /// use lossless_yaml::Value;
     /// assert_eq!(Value::map([("port", Value::Int(80))]).to_string(), "{port: 80}");
     /// ```
-    #[must_use]
     pub fn map<K: Into<String>>(entries: impl IntoIterator<Item = (K, Self)>) -> Self {
         Self::Map(entries.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
 
     /// Replaces each scalar.
-    #[must_use]
     pub fn map_scalars(self, replace: &impl Fn(Self) -> Self) -> Self {
         match self {
             Self::Seq(items) => Self::Seq(items.into_iter().map(|item| item.map_scalars(replace)).collect()),
@@ -49,31 +47,26 @@ impl Value {
     }
 
     /// Returns the text of a string or of a scalar that is copied verbatim.
-    #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Str(text) | Self::Raw(text) = self { Some(text) } else { None }
     }
 
     /// Returns the elements of a sequence; empty for any other value.
-    #[must_use]
     pub fn items(&self) -> &[Self] {
         if let Self::Seq(items) = self { items } else { &[] }
     }
 
     /// Returns the entries of a mapping; empty for any other value.
-    #[must_use]
     pub fn entries(&self) -> &[(String, Self)] {
         if let Self::Map(entries) = self { entries } else { &[] }
     }
 
     /// Returns the value of a key in a mapping.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entries().iter().find(|(known, _)| known == key).map(|(_, value)| value)
     }
 
     /// Returns the value at a path.
-    #[must_use]
     pub fn lookup(&self, path: &Path) -> Option<&Self> {
         path.steps().into_iter().try_fold(self, |value, step| match (step, value) {
             (Step::Key(key), _) => value.get(key),

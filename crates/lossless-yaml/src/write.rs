@@ -164,7 +164,6 @@ pub(super) fn flow(value: &Value, quote: Quote, layout: FlowLayout) -> String {
 /// let value = Value::Map(vec![("names".into(), Value::Seq(vec!["web*".into(), "*".into()]))]);
 /// assert_eq!(lossless_yaml::one_line(&value), "{names: [web*, \"*\"]}");
 /// ```
-#[must_use]
 pub fn one_line(value: &Value) -> String {
     flow(value, Quote::Needed, FlowLayout { json: false, dense: false })
 }
@@ -180,7 +179,6 @@ pub fn one_line(value: &Value) -> String {
 /// ]);
 /// assert_eq!(lossless_yaml::document(&value), "kind: Service\nports:\n- port: 443\n  name: \"8080\"\nempty: {}\n");
 /// ```
-#[must_use]
 pub fn document(value: &Value) -> String {
     let mut text = block(value, 0, &Layout::default());
     text.push('\n');

@@ -25,7 +25,6 @@ pub enum Archive {
 
 impl Archive {
     /// Creates the file set of a folder.
-    #[must_use]
     pub fn folder(path: &Path) -> Self {
         Self::Folder(path.to_owned())
     }

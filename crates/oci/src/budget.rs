@@ -26,7 +26,6 @@ pub struct Budget {
 
 impl Budget {
     /// Creates the budget of a run with this time limit.
-    #[must_use]
     pub fn new(time: Duration) -> Rc<Self> {
         Self::with_bytes(time, TOTAL)
     }
@@ -101,7 +100,6 @@ impl Budget {
     }
 
     /// The exceeded limit, or the reason for an incomplete result about the current entry.
-    #[must_use]
     pub fn spent(&self) -> Option<String> {
         self.spent.borrow().clone().or_else(|| self.cut.borrow().clone())
     }

@@ -15,7 +15,6 @@ pub type Fault = Rc<RefCell<Option<String>>>;
 /// ```
 /// assert!(oci::digest_of(b"").starts_with("sha256:e3b0c44298fc1c14"));
 /// ```
-#[must_use]
 pub fn digest_of(bytes: &[u8]) -> String {
     digest_text(Sha256::digest(bytes).as_slice())
 }

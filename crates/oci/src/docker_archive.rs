@@ -38,7 +38,6 @@ struct Entry {
 
 impl DockerArchive {
     /// Creates the image of an archive; `display_name` is the source as written.
-    #[must_use]
     pub fn new(files: Archive, display_name: &str, is_package: bool, budget: Rc<Budget>) -> Self {
         Self { files, display_name: display_name.to_owned(), is_package, budget }
     }

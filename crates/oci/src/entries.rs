@@ -12,7 +12,7 @@ use std::rc::Rc;
 const HEADERS: u64 = 1 << 20;
 
 /// Maximum number of entries read from one archive.
-const MOST: usize = 1_000_000;
+const MAX_ENTRIES: usize = 1_000_000;
 
 /// A reader that fails if the headers of an entry exceed the limit.
 pub struct BoundHeaders<R> {
@@ -76,8 +76,8 @@ fn walk<R: Read, B>(
 ) -> io::Result<Option<B>> {
     for (count, entry) in entries.enumerate() {
         let mut entry = entry?;
-        if count >= MOST {
-            return Err(io::Error::other(format!("the archive has more than {MOST} entries")));
+        if count >= MAX_ENTRIES {
+            return Err(io::Error::other(format!("the archive has more than {MAX_ENTRIES} entries")));
         }
         // A sparse file stores fewer bytes in the archive than its stated size.
         let is_sparse = entry.header().entry_type().is_gnu_sparse();

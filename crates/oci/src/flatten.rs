@@ -28,7 +28,6 @@ pub struct Flattened {
 
 impl Flattened {
     /// Creates the state before the first layer. `is_newer` selects the rules of v0.21.6.
-    #[must_use]
     pub fn new(is_newer: bool) -> Self {
         Self { handled: HashMap::new(), is_newer }
     }
@@ -83,7 +82,6 @@ impl Flattened {
 /// assert_eq!(clean_path("./a//b/../c/"), "a/c");
 /// assert_eq!((clean_path("../a"), clean_path("/.."), clean_path("")), ("../a".into(), "/".into(), ".".into()));
 /// ```
-#[must_use]
 pub fn clean_path(path: &str) -> String {
     let is_rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();

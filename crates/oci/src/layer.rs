@@ -16,7 +16,7 @@ const ALWAYS: u64 = 256 << 20;
 const RATIO: u64 = 200;
 
 /// Maximum decompressed bytes, regardless of the descriptor.
-const MOST: u64 = 8 << 30;
+const MAX_BYTES: u64 = 8 << 30;
 
 /// The compression of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,8 +51,11 @@ pub fn unpacked<'r>(
         Packing::Plain
     };
     let left = ALWAYS.max(size.saturating_mul(RATIO));
-    let (left, limit) =
-        if left < MOST { (left, format!("{RATIO} times its size")) } else { (MOST, format!("{MOST} bytes")) };
+    let (left, limit) = if left < MAX_BYTES {
+        (left, format!("{RATIO} times its size"))
+    } else {
+        (MAX_BYTES, format!("{MAX_BYTES} bytes"))
+    };
     let inner: Box<dyn Read + 'r> = match packing {
         Packing::Gzip => Box::new(MultiGzDecoder::new(layer)),
         Packing::Zstd => {

@@ -31,7 +31,6 @@ pub struct Layout {
 
 impl Layout {
     /// Creates an image of a layout; `display_name` is the source as written.
-    #[must_use]
     pub fn new(files: Archive, display_name: &str, wanted: Option<&str>, budget: Rc<Budget>) -> Self {
         Self { files, display_name: display_name.to_owned(), wanted: wanted.map(str::to_owned), budget }
     }

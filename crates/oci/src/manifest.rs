@@ -116,13 +116,11 @@ impl Index {
     }
 
     /// The number of images without a platform.
-    #[must_use]
     pub fn unnamed(&self) -> usize {
         self.manifests.iter().filter(|manifest| manifest.platform.is_none()).count()
     }
 
     /// The named platforms of the images, without attestations, which have an unknown platform.
-    #[must_use]
     pub fn platforms(&self) -> Vec<Platform> {
         let all = self.manifests.iter().filter_map(|manifest| manifest.platform.clone());
         all.filter(|platform| platform.os != "unknown").collect()
@@ -133,7 +131,6 @@ impl Descriptor {
     /// The reason why Crossplane's library rejects a digest; `None` for a valid one.
     ///
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/hash.go`, `parse`.
-    #[must_use]
     pub fn digest_fault(&self) -> Option<String> {
         let text = self.digest.as_str();
         let Some((algorithm, hex)) =
@@ -153,7 +150,6 @@ impl Descriptor {
 
 impl Manifest {
     /// True for a manifest without config and layers, which is probably another kind of document.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.layers.is_empty() && self.config.digest.is_empty()
     }

@@ -19,7 +19,6 @@ pub struct StoreError {
 
 impl StoreError {
     /// Creates an error that a retry cannot fix.
-    #[must_use]
     pub fn permanent(message: impl Into<String>) -> Self {
         Self { message: message.into(), is_final: true }
     }

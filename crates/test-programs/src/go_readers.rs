@@ -9,7 +9,6 @@ use super::{find_program, not_run, run, text};
 
 /// The error of kyaml or sigs.k8s.io/yaml for each text that one of them refuses. Returns `None`, and reports it, if
 /// the program with these readers is missing.
-#[must_use]
 pub fn refusals(texts: &[&str]) -> Option<Vec<Option<String>>> {
     let error = |seen: &Value| Some(seen["errors"].as_object()?.values().next()?.to_string());
     Some(read(texts)?.iter().map(error).collect())
@@ -17,7 +16,6 @@ pub fn refusals(texts: &[&str]) -> Option<Vec<Option<String>>> {
 
 /// The documents that sigs.k8s.io/yaml reads in each text, or its error. Returns `None`, and reports it, if the program
 /// with this reader is missing.
-#[must_use]
 pub fn documents_or_errors(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, String>>> {
     let meaning = |seen: &Value| match seen["errors"]["sigs"].as_str() {
         Some(error) => Err(error.to_owned()),
@@ -27,7 +25,6 @@ pub fn documents_or_errors(texts: &[&str]) -> Option<Vec<Result<Vec<Value>, Stri
 }
 
 /// The program with Go's readers. Returns `None`, and reports it, if the program is missing.
-#[must_use]
 pub fn readers() -> Option<PathBuf> {
     let program = find_program("readers");
     if program.is_none() {
@@ -44,7 +41,6 @@ fn read(texts: &[&str]) -> Option<Vec<Value>> {
 ///
 /// # Panics
 /// If the program fails.
-#[must_use]
 pub fn read_by(program: &Path, texts: &[&str]) -> Vec<Value> {
     let stream: String = texts.iter().map(|text| format!("{}\n", json!(text))).collect();
     let output = run(&mut Command::new(program), stream.as_bytes());

@@ -20,14 +20,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// The root of the repository.
-#[must_use]
 pub fn project() -> &'static Path {
     // This crate is in `crates/test-programs`.
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
 /// A program of `.tools/bin` (see `make tools`), else one on the `PATH`.
-#[must_use]
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::iter::once(project().join(".tools/bin"))
@@ -68,7 +66,6 @@ pub fn judged(referee: &str, what: &str, differences: usize) {
 
 /// True with `HOSTNET_SLOW=1`, as set by `make referees`: tests that take minutes run then. Reports `what` did not run
 /// otherwise.
-#[must_use]
 pub fn runs_slow_tests(what: &str) -> bool {
     let is_set = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");
     if !is_set {
@@ -97,7 +94,6 @@ pub fn run(command: &mut Command, stdin: &[u8]) -> Output {
 }
 
 /// The bytes as text, for messages and comparisons.
-#[must_use]
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -70,7 +70,6 @@ pub struct RolloutWithReference {
 
 impl CheckFacts {
     /// Collects the facts about an object; `templates` are its pod templates.
-    #[must_use]
     pub fn read(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Self {
         let of_templates =
             || templates.iter().map(|template| PodCount::read(meta, object, &template.path)).collect::<Box<[_]>>();

@@ -19,13 +19,11 @@ pub struct ServiceNodePort {
 
 impl ServiceNodePort {
     /// True for `healthCheckNodePort`.
-    #[must_use]
     pub fn is_health_check(&self) -> bool {
         self.index.is_none()
     }
 
     /// Path of the number.
-    #[must_use]
     pub fn path(&self) -> Path {
         let spec = Path::root().key("spec");
         match self.index {
@@ -40,7 +38,6 @@ impl ServiceNodePort {
 /// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`: only the types `NodePort` and `LoadBalancer`
 /// have node ports, a written number counts also with `allocateLoadBalancerNodePorts: false`, and the health check
 /// needs the external traffic policy `Local`.
-#[must_use]
 pub fn read_service(object: NodeRef<'_, '_>) -> Vec<ServiceNodePort> {
     let Some(spec) = object.get("spec") else { return Vec::new() };
     let text = |key: &str| spec.get(key).and_then(NodeRef::non_null_text);

@@ -179,7 +179,7 @@ fn reserved(context: &CheckContext<'_>, number: u16) -> Option<Found> {
 
 /// True if a static Pod of the input uses the port. Rule `port-conflict` then reports the conflict, with the node.
 fn uses_in_static_pod(context: &CheckContext<'_>, number: u16, protocol: &str) -> bool {
-    let mut held = context.statics.iter().flat_map(|workload| &workload.ports.listeners);
+    let mut held = context.static_pods.iter().flat_map(|workload| &workload.ports.listeners);
     held.any(|held| held.number == number && held.protocol == protocol)
 }
 

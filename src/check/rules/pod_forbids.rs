@@ -4,7 +4,7 @@
 //! versions in which the fields are there by default: where a feature is off, the API server drops its field. Sysctls:
 //! v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
-use crate::judge::pod_network::{given_by_plugin, given_to_namespace, refused, virtual_machine};
+use crate::judge::pod_network::{given_to_namespace, plugin_annotations, refused, virtual_machine};
 use crate::judge::windows;
 use crate::model::pod::{Forbidding, ForbiddingField};
 use crate::rule::{POD_FORBIDS, Severity};
@@ -38,7 +38,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             findings.push(finding.brief(fix, waiting.container.clone()));
         }
         findings.extend(virtual_machine(workload.meta, workload.template).map(|finding| finding.on(workload.object)));
-        for (key, gives) in given_by_plugin(workload.template) {
+        for (key, gives) in plugin_annotations(workload.template) {
             let message = format!(
                 "{}: hostNetwork is true, and the annotation `{key}` asks a network plugin for {gives}: the kubelet calls no plugin for \
                  pods on the host network, so that its pods do not get that. Remove one of the two",

@@ -23,7 +23,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
     let mut findings = Vec::new();
     // Static Pods come first: a finding is reported at the second of two workloads.
-    for workload in &context.statics {
+    for workload in &context.static_pods {
         collect(workload, &mut uses);
     }
     for workload in &context.workloads {

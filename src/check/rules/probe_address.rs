@@ -39,7 +39,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                         continue;
                     }
                     let wrong = wrong(context, workload, index, container, &marker.probe, "OpenKruise");
-                    let finding = |wrong: Wrong| {
+                    let finding = |wrong: ProbeProblem| {
                         let finding = wrong.finding(*id, &format!("{meta}, {name}"), &marker.probe);
                         finding.with(workload.object, container.path.clone())
                     };
@@ -52,13 +52,13 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 }
 
 /// Problem with a probe: the field, the message and the remedy.
-struct Wrong {
+struct ProbeProblem {
     path: Path,
     what: String,
     fix: String,
 }
 
-impl Wrong {
+impl ProbeProblem {
     fn finding(self, object: ObjectId, name: &str, probe: &Probe) -> Finding {
         let detail = if probe.port.text.is_empty() { String::new() } else { format!("probe of {}", probe.port.text) };
         let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, format!("{name}: {}", self.what));
@@ -91,9 +91,9 @@ fn wrong(
     container: &Container,
     probe: &Probe,
     prober: &str,
-) -> Option<Wrong> {
+) -> Option<ProbeProblem> {
     let handler = probe.path.parent()?;
-    let wrong = |path: Path, what: String, fix: String| Some(Wrong { path, what, fix });
+    let wrong = |path: Path, what: String, fix: String| Some(ProbeProblem { path, what, fix });
     let foreign_host = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host));
     if let Some(host) = foreign_host.filter(|host| !listens_at(workload, host)) {
         let what = format!(

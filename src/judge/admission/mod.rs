@@ -67,7 +67,6 @@ pub struct Refusal {
 
 /// True if `matchConditions` of a webhook leave out the objects of a rollout of a workload on the host network: its pods
 /// if `of_pods` is true, else any object.
-#[must_use]
 pub fn is_left_out(model: &Model, workload: PodsView<'_>, of_pods: bool, conditions: &[String]) -> bool {
     let pods = Pods { host_network: true, ..Pods::as_written(workload) };
     let subjects = pods.subjects();
@@ -82,7 +81,6 @@ pub fn is_left_out(model: &Model, workload: PodsView<'_>, of_pods: bool, conditi
 
 impl<'m> Policies<'m> {
     /// Collects the policies that may depend on host fields.
-    #[must_use]
     pub fn new(model: &'m Model) -> Self {
         let all: Vec<(ObjectId, &Meta, &Value)> = model.admission_objects().collect();
         let of_kind = |group: &'static str, kind: &'static str| {
@@ -175,7 +173,6 @@ impl<'m> Policies<'m> {
     }
 
     /// True without policies that may depend on host fields.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -275,7 +272,6 @@ fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> Stri
 
 impl Refusal {
     /// Warning about a workload; `more` is added to the message.
-    #[must_use]
     pub fn finding(&self, workload: PodsView<'_>, more: &str) -> Finding {
         Finding::new(Severity::Warning, ADMISSION_POLICY, format!("{workload}: {}{more}", self.message))
     }

@@ -37,7 +37,6 @@ pub struct Pods<'m> {
 
 impl<'m> Pods<'m> {
     /// Pods as written in their template. On the host network the API server sets absent host ports before admission.
-    #[must_use]
     pub fn as_written(view: PodsView<'m>) -> Self {
         let host_network = view.template.on_host_network();
         let ports = |container: &'m Container| {

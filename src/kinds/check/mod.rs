@@ -68,7 +68,7 @@ impl Configs {
     }
 
     /// Adds the `functionConfig` from a function host.
-    pub fn add_of_host(&mut self, text: &str) -> Result<(), ConfigError> {
+    pub fn add_function_config(&mut self, text: &str) -> Result<(), ConfigError> {
         self.add_configs(AnyConfig::all_from_host(text)?)
     }
 
@@ -122,7 +122,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         None => Suppressions::default(),
     };
     if let Some(config) = &configs.host_network {
-        suppressions.add_of_others(&config.host_network.spec.suppress, config, today)?;
+        suppressions.add_of_other_kind(&config.host_network.spec.suppress, config, today)?;
     }
     let host_network = configs.host_network.as_ref().map(|config| &config.host_network.spec);
     let loaded = Loaded::load(inputs, unread, host_network);

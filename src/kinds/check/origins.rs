@@ -9,7 +9,7 @@ use crate::render::check::{Entry, Location, Report};
 use krm::{Input, Origin, from_here, shown_path};
 
 /// Largest source file, in bytes, that is read to find lines.
-const LONGEST: u64 = 16 << 20;
+const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// Source file of objects in a build.
 struct SourceFile {
@@ -55,7 +55,7 @@ fn joined(base: &Path, relative: &str) -> PathBuf {
 impl SourceFile {
     fn read(path: &Path) -> Option<Self> {
         let path = path.canonicalize().ok().filter(|path| path.is_file())?;
-        let is_short = path.metadata().is_ok_and(|file| file.len() <= LONGEST);
+        let is_short = path.metadata().is_ok_and(|file| file.len() <= MAX_FILE_BYTES);
         let bytes = if is_short { std::fs::read(&path).ok() } else { None };
         let name = shown_path(&from_here(&path));
         let input = bytes.and_then(|bytes| Input::read(Origin::file(path), bytes).ok());

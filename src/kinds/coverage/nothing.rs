@@ -26,7 +26,6 @@ const DISCOVERY: &str =
     "an answer of the API server about its APIs, and not a manifest: the path of the request names no resource";
 
 /// Error if no object of the inputs can be judged. Reads up to the first object that can be.
-#[must_use]
 pub fn nothing_to_judge(inputs: &[Input]) -> Option<ReadError> {
     let mut first = None;
     for input in inputs {

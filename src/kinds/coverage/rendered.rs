@@ -54,7 +54,7 @@ struct Operated {
 }
 
 /// Output folder for renders of objects that a render contains.
-const SECOND: &str = "rendered-again";
+const NESTED_RENDERS: &str = "rendered-again";
 
 /// Note about a Flux chart in the catalogue.
 const PATCHES: &str = " (its programs are in the catalogue: `… | hostnet patch -c hostnet.yaml --as helmrelease` prints the patches of the release)";
@@ -182,7 +182,7 @@ impl Line {
             Renderer::Program { what, command, operand: Operand::Object(_) } => {
                 let path = source.input.origin().path();
                 let file = path.map_or_else(|| "-".to_owned(), shell_path);
-                let to = if is_in_render { format!("--to {SECOND} ") } else { String::new() };
+                let to = if is_in_render { format!("--to {NESTED_RENDERS} ") } else { String::new() };
                 let command = match path {
                     Some(_) if source.is_alone && !rendered.is_embedded() => format!("{command} {file}"),
                     _ => format!("hostnet charts {to}{file} | sh"),

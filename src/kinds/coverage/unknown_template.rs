@@ -31,7 +31,7 @@ const CARRIERS: [(&str, &str, &str); 3] = [
 const TEMPLATE: &str = "Template";
 
 /// Depth limit of the search.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// A pod template or a `hostNetwork` field that no command reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -194,7 +194,7 @@ struct Found {
 
 /// Path of the first `hostNetwork: true` below a node, outside of nested objects.
 fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<String> {
-    if depth > DEEPEST || depth > 0 && node.get("apiVersion").and(node.get("kind")).is_some() {
+    if depth > MAX_DEPTH || depth > 0 && node.get("apiVersion").and(node.get("kind")).is_some() {
         return None;
     }
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
@@ -209,7 +209,7 @@ fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<Strin
 /// First pod template below a node: a mapping under a key such as `template`, with containers that have a name and an
 /// image.
 fn find(node: NodeRef<'_, '_>, path: &str, inside: Option<&str>, depth: usize) -> Option<Found> {
-    if depth > DEEPEST {
+    if depth > MAX_DEPTH {
         return None;
     }
     let key = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();

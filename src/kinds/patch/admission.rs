@@ -34,7 +34,6 @@ pub struct Policies {
 
 impl Policies {
     /// True if findings stopped the run.
-    #[must_use]
     pub fn failed(&self) -> bool {
         self.results.iter().any(|result| self.fail_on.stops(result.severity))
     }

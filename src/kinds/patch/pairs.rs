@@ -25,7 +25,6 @@ pub struct Carrier {
 impl Carrier {
     /// True for an object with a field for patches: a `HelmRelease`, a Kustomization of Flux, a `FluxInstance`, an
     /// Application that builds a kustomization.
-    #[must_use]
     pub fn holds_patches(&self) -> bool {
         match &self.rendered.by {
             // The text of a template contains no patches.
@@ -38,7 +37,6 @@ impl Carrier {
     }
 
     /// Helm release of the object, if any.
-    #[must_use]
     pub fn release(&self) -> Option<&Release> {
         self.rendered.release()
     }
@@ -46,7 +44,6 @@ impl Carrier {
 
 /// Carriers in a repository, with the file names that `hostnet charts` uses. `folders` are the chart folders of the
 /// repository; they and kustomizations with charts have no place for patches.
-#[must_use]
 pub fn carriers(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Carrier> {
     let found = charts(inputs, root, folders);
     let names = file_names(&found);
@@ -86,7 +83,6 @@ fn labels(input: &Input) -> BTreeSet<(String, String)> {
 
 /// Compares a render with a carrier's release: by the file name that `hostnet charts` uses, else by labels. Charts may
 /// use another instance label than the release name: traefik's adds the namespace.
-#[must_use]
 pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
     let Some(release) = carrier.release() else { return Evidence::None };
     let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -272,7 +268,6 @@ fn labelled<'c>(input: &Input, carriers: &'c [Carrier]) -> Option<&'c Carrier> {
 }
 
 /// Release of another carrier that the render's labels name; `None` if they name the given carrier.
-#[must_use]
 pub fn release_of_other_carrier(input: &Input, carrier: &Carrier, carriers: &[Carrier]) -> Option<String> {
     let release = carrier.release()?;
     let labels = labels(input);

@@ -37,7 +37,6 @@ pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&Ob
 ///
 /// Source: fluxcd/helm-controller pull request 1470 (`spec.postRenderStrategy`; without it Flux before 2.9 leaves hooks
 /// out).
-#[must_use]
 pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
     let is_hook = |patch: &&&ObjectPatch| patch.object.annotations.get("helm.sh/hook").is_some();

@@ -38,7 +38,6 @@ impl Autoscaler {
     /// regardless of this number, and is disabled for 0.
     ///
     /// Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.
-    #[must_use]
     pub fn range(&self, own: u32) -> (u32, u32) {
         if own == 0 {
             return (0, 0);

@@ -5,7 +5,7 @@
 use super::scope::{LabelValue, both};
 
 /// Maximum nesting of parentheses.
-const DEEPEST: usize = 32;
+const MAX_DEPTH: usize = 32;
 
 /// True if a selector matches these labels; `None` if undecidable or malformed.
 pub(super) fn selects<'l>(text: &str, label: impl Fn(&str) -> LabelValue<'l>) -> Option<bool> {
@@ -65,7 +65,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
             negated = !negated;
         }
         let found = if self.consume("(") {
-            if depth == DEEPEST {
+            if depth == MAX_DEPTH {
                 return Err(Malformed);
             }
             let inner = self.any_of(depth + 1)?;

@@ -52,7 +52,6 @@ pub const DUMP_KINDS: &str = "deployments,statefulsets,daemonsets,services,valid
 const DEFAULT_PORT: u16 = 443;
 
 /// Returns the Services that the API server calls because of an object.
-#[must_use]
 fn calls(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Call> {
     if (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == ("apiregistration.k8s.io", "APIService") {
         return object.get("spec").and_then(|spec| call(meta, spec.get("service")?, true, false)).into_iter().collect();
@@ -132,7 +131,6 @@ impl Calls {
 
 /// Returns the ports in URLs that the API server calls because of an object. URLs of Services are left out: their ports
 /// are not ports of pods. Other hosts may be nodes.
-#[must_use]
 fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let all_pods = Arc::new(AppliesTo::AllPods);
     let reported = |Client { path, config, .. }: Client<'_, '_>| {

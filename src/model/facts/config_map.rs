@@ -83,7 +83,7 @@ impl ConfigPlace {
 pub(in crate::model) type PortLines<'m> = BTreeMap<&'m str, BTreeSet<(usize, u16)>>;
 
 /// Maximum length of a text. Longer ones do not configure a port: bundles of certificates, dashboards, scripts.
-const LONGEST: usize = 256 * 1024;
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// Maximum length of an address.
 const LONGEST_ADDRESS: usize = 1024;
@@ -93,14 +93,13 @@ const HINTS: [&str; 8] = ["port", "Port", "addr", "Addr", "bind", "Bind", "liste
 
 impl ConfigMap {
     /// Reads the data: whole values, and numbers of lines (`port: 8080`, `listen 8080;`, `http://localhost:8080`).
-    #[must_use]
     pub fn read(object: NodeRef<'_, '_>) -> Self {
         let immutable = object.get("immutable").and_then(NodeRef::as_bool) == Some(true);
         let mut found = Self { immutable, ..Self::default() };
         for (key, value) in object.get("data").into_iter().flat_map(NodeRef::entries) {
             let (Some(key), Some(text)) = (key.text(), value.text()) else { continue };
             found.keys.push(key.into());
-            if text.len() > LONGEST {
+            if text.len() > MAX_TEXT_BYTES {
                 continue;
             }
             let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
@@ -121,7 +120,6 @@ impl ConfigMap {
     }
 
     /// Text of a key, if it may contain a listen address, a host or a number.
-    #[must_use]
     pub fn text(&self, key: &str) -> Option<&Arc<str>> {
         self.texts.get(self.index().position(key)?).map(|(_, text)| text)
     }

@@ -13,7 +13,6 @@ use crate::model::pod::protocol;
 use lossless_yaml::{NodeRef, Path};
 
 /// Ports of an `EndpointSlice` with IP addresses, unless a controller of Kubernetes writes it.
-#[must_use]
 pub(super) fn slice_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     // Host names are outside of the cluster.
     let is_name = object.get("addressType").and_then(NodeRef::text) == Some("FQDN");
@@ -39,7 +38,6 @@ fn is_controlled(meta: &Meta) -> bool {
 }
 
 /// Ports of an `Endpoints` object, unless a controller of Kubernetes writes it.
-#[must_use]
 pub(super) fn endpoint_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     if is_controlled(meta) {
         return PortFields::default();

@@ -109,19 +109,16 @@ impl HelmRelease {
     }
 
     /// Name of the chart, without its folder.
-    #[must_use]
     pub fn name(&self) -> &str {
         chart_file(&self.chart).0
     }
 
     /// Version or version range of the chart, also from the name of its file.
-    #[must_use]
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref().or(chart_file(&self.chart).1)
     }
 
     /// Namespace for which Flux renders the chart.
-    #[must_use]
     pub fn namespace<'m>(&'m self, meta: &'m Meta) -> Option<&'m str> {
         self.target_namespace.as_deref().or(meta.namespace.as_deref())
     }
@@ -134,7 +131,6 @@ impl HelmRelease {
 /// assert_eq!(chart_file("charts/crossplane"), ("crossplane", None));
 /// assert_eq!(chart_file("https://example.com/a-b-1.19.2-rc.1.tgz"), ("a-b", Some("1.19.2-rc.1")));
 /// ```
-#[must_use]
 pub fn chart_file(chart: &str) -> (&str, Option<&str>) {
     let file = chart.trim_end_matches('/').rsplit('/').next().unwrap_or(chart);
     let Some(stem) = file.strip_suffix(".tgz") else { return (file, None) };

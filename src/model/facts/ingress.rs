@@ -19,7 +19,6 @@ const ACTIONS: &str = "alb.ingress.kubernetes.io/actions.";
 
 impl Ingress {
     /// Reads an `Ingress` of any version; `None` without a health check annotation.
-    #[must_use]
     pub fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let has_annotation = |check: &HealthCheck| {
             [check.key, check.target_type].iter().any(|key| is_of(check, meta) && meta.annotations.get(key).is_some())

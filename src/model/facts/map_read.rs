@@ -26,13 +26,13 @@ const SILENT: [&str; 6] = [
 ];
 
 /// Maximum depth of the search.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// The reads of an object, by the fields that Kubernetes and Flux have for them.
 pub(super) fn reads(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MapRead> {
     let mut found = Vec::new();
     if !SILENT.contains(&meta.gvk.group.as_str()) && memmem::find(object.raw().as_bytes(), b"onfigMap").is_some() {
-        search(object, DEEPEST, &mut found);
+        search(object, MAX_DEPTH, &mut found);
     }
     found
 }

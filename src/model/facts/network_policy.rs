@@ -63,7 +63,6 @@ impl OwnPolicy {
 }
 
 /// Returns the peers of a rule for address ranges.
-#[must_use]
 pub fn address_peers(ranges: &[String]) -> Vec<Value> {
     let peer = |range: &String| Value::map([("ipBlock", Value::map([("cidr", range.as_str().into())]))]);
     ranges.iter().map(peer).collect()
@@ -73,7 +72,6 @@ impl NetworkPolicy {
     /// Reads a `SecurityGroupPolicy`; `None` for one that selects service accounts.
     ///
     /// Source: aws/amazon-vpc-resource-controller-k8s@43636fa1 `apis/vpcresources/v1beta1/securitygrouppolicy_types.go`.
-    #[must_use]
     pub fn of_security_groups(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let pods =
@@ -83,7 +81,6 @@ impl NetworkPolicy {
     }
 
     /// Reads a policy; `None` for a malformed selector.
-    #[must_use]
     pub fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let scope = Scope::own(spec.get("podSelector"), meta)?;

@@ -46,7 +46,6 @@ impl Node {
 }
 
 /// Port of the kubelet of a Node, as the kubelet reports it.
-#[must_use]
 pub fn kubelet_port(node: NodeRef<'_, '_>) -> Option<u16> {
     let port = node.lookup(&Path::dotted("status.daemonEndpoints.kubeletEndpoint.Port"));
     port.and_then(NodeRef::as_go_int).and_then(|number| u16::try_from(number).ok()).filter(|number| *number > 0)

@@ -13,7 +13,7 @@ pub type OutsideNumber = (Path, String, u16);
 const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
 
 /// Maximum depth of the search.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Finds the numbers of an object outside of these templates.
 pub(super) fn outside_templates(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<OutsideNumber> {
@@ -21,7 +21,7 @@ pub(super) fn outside_templates(meta: &Meta, object: NodeRef<'_, '_>, templates:
     if !KUBERNETES.contains(&meta.gvk.group.as_str()) {
         for (key, value) in object.entries() {
             if let Some(key) = key.text().filter(|key| !["apiVersion", "kind", "metadata", "status"].contains(key)) {
-                below(value, key, &Path::root().key(key.to_owned()), templates, DEEPEST, &mut found);
+                below(value, key, &Path::root().key(key.to_owned()), templates, MAX_DEPTH, &mut found);
             }
         }
     }

@@ -44,7 +44,6 @@ impl Kinds<'_> {
     }
 
     /// Rows of a kind that names ports: from the config, else from the catalogue.
-    #[must_use]
     pub fn references_of(&self, group: &str, kind: &str) -> Vec<Arc<PortReference>> {
         let is_match = |row: &&PortReference| row.group == group && row.kinds.iter().any(|row_kind| row_kind == kind);
         let own: Vec<_> = self.references.iter().filter(is_match).cloned().map(Arc::new).collect();
@@ -52,7 +51,6 @@ impl Kinds<'_> {
     }
 
     /// Paths of the pod templates of an object.
-    #[must_use]
     pub fn template_paths(&self, meta: &Meta, node: NodeRef<'_, '_>) -> Vec<Path> {
         self.templates.iter().filter(|row| row.is_of(meta)).flat_map(|row| row.paths(node)).collect()
     }
@@ -106,12 +104,12 @@ pub struct Object {
     /// Facts that the rules need.
     pub facts: Facts,
     /// Rarely present data, boxed to keep `Object` small.
-    more: Option<Box<More>>,
+    more: Option<Box<RareFacts>>,
 }
 
 /// Rarely present data of an object.
 #[derive(Debug, Clone)]
-enum More {
+enum RareFacts {
     /// Change to pods that is not in their templates.
     PodChange(PodChange),
     /// Numbers of a workload outside of its pod templates that may be ports.
@@ -134,7 +132,6 @@ enum More {
 macro_rules! views {
     ($self:ident, $data:expr, $enum:ident: $($(#[$doc:meta])+ $name:ident: $variant:ident($type:ty);)+) => {
         $($(#[$doc])+
-        #[must_use]
         pub fn $name(&$self) -> Option<&$type> {
             match $data {
                 Some($enum::$variant(data)) => Some(data),
@@ -170,7 +167,7 @@ impl Object {
         role_binding: RoleBinding(RoleBinding);
     }
 
-    views! { self, self.more.as_deref(), More:
+    views! { self, self.more.as_deref(), RareFacts:
         /// Change to pods that is not in their templates.
         pod_change: PodChange(PodChange);
         /// The whole object if admission control reads it.
@@ -183,45 +180,42 @@ impl Object {
 
     /// Reads an object by kind. Pod templates are read in full if `chosen` returns `Some`, with the variables that it
     /// lists.
-    #[must_use]
     pub fn read<'c>(node: NodeRef<'_, '_>, kinds: &Kinds<'_>, chosen: impl Fn(&Meta) -> Option<&'c [String]>) -> Self {
         let meta = Meta::read(node);
         let facts = facts(&meta, node, kinds, chosen);
         // Numbers in patches are part of the change, so `outside_numbers` is not read for these objects.
-        let change = PodChange::read(&meta, node).map(More::PodChange);
-        let change = change.or_else(|| admission_object::read(&meta, node).map(More::Admission));
+        let change = PodChange::read(&meta, node).map(RareFacts::PodChange);
+        let change = change.or_else(|| admission_object::read(&meta, node).map(RareFacts::Admission));
         let addresses = || {
             let found = meta.is_service().then(|| service_addresses(node)).filter(|found| !found.is_empty());
-            found.map(More::ServiceAddresses)
+            found.map(RareFacts::ServiceAddresses)
         };
-        let policy = || UnevaluatedPolicy::read(&meta, node).map(More::UnreadPolicy);
-        let second_copy = || second_copy::read(&meta, node).map(More::SecondCopy);
-        let autoscaler = || Autoscaler::read(&meta, node).map(More::Autoscaler);
+        let policy = || UnevaluatedPolicy::read(&meta, node).map(RareFacts::UnreadPolicy);
+        let second_copy = || second_copy::read(&meta, node).map(RareFacts::SecondCopy);
+        let autoscaler = || Autoscaler::read(&meta, node).map(RareFacts::Autoscaler);
         let more = change.or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler).or_else(|| {
             let Facts::Workload(templates) = &facts else {
-                return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(More::MapReads);
+                return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(RareFacts::MapReads);
             };
             Some(numbers_outside::outside_templates(&meta, node, templates))
                 .filter(|found| !found.is_empty())
-                .map(More::OutsideNumbers)
+                .map(RareFacts::OutsideNumbers)
         });
         Self { meta, facts, more: more.map(Box::new) }
     }
 
     /// Addresses of a Service: of the cluster and of its load balancer.
-    #[must_use]
     pub fn service_addresses(&self) -> &[IpAddr] {
         match self.more.as_deref() {
-            Some(More::ServiceAddresses(addresses)) => addresses,
+            Some(RareFacts::ServiceAddresses(addresses)) => addresses,
             _ => &[],
         }
     }
 
     /// ConfigMaps that an object without a pod template reads.
-    #[must_use]
     pub fn map_reads(&self) -> &[MapRead] {
         match self.more.as_deref() {
-            Some(More::MapReads(reads)) => reads,
+            Some(RareFacts::MapReads(reads)) => reads,
             _ => &[],
         }
     }
@@ -229,16 +223,15 @@ impl Object {
     /// Policy of a network plugin, whose rules are not evaluated.
     pub(crate) fn unread_policy(&self) -> Option<&UnevaluatedPolicy> {
         match self.more.as_deref() {
-            Some(More::UnreadPolicy(policy)) => Some(policy),
+            Some(RareFacts::UnreadPolicy(policy)) => Some(policy),
             _ => None,
         }
     }
 
     /// Numbers of a workload outside of its pod templates that may be ports.
-    #[must_use]
     pub fn outside_numbers(&self) -> &[OutsideNumber] {
         match self.more.as_deref() {
-            Some(More::OutsideNumbers(numbers)) => numbers,
+            Some(RareFacts::OutsideNumbers(numbers)) => numbers,
             _ => &[],
         }
     }
@@ -254,7 +247,6 @@ impl Object {
     }
 
     /// Pod templates in the object.
-    #[must_use]
     pub fn templates(&self) -> &[PodTemplate] {
         match &self.facts {
             Facts::Workload(templates) => templates,
@@ -263,7 +255,6 @@ impl Object {
     }
 
     /// True if the object contains a pod template.
-    #[must_use]
     pub fn has_template(&self) -> bool {
         !self.templates().is_empty()
     }

@@ -77,7 +77,6 @@ pub struct ImageConfig {
 
 impl PackageKind {
     /// Kind of a package with a runtime; `None` for other objects.
-    #[must_use]
     pub fn from_meta(meta: &Meta) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
             (GROUP, "Provider") => Some(Self::Provider),
@@ -107,7 +106,6 @@ pub(crate) fn package_of_revision(revision: &str) -> Option<&str> {
 impl PackageKind {
     /// The label of the package's pods with its name.
     /// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/runtime/runtime.go`, `podSelectors`.
-    #[must_use]
     pub fn label(self) -> &'static str {
         match self {
             Self::Provider => "pkg.crossplane.io/provider",
@@ -158,13 +156,11 @@ impl ImageConfig {
     }
 
     /// Length of the longest prefix that matches an image.
-    #[must_use]
     pub fn matches(&self, image: &str) -> Option<usize> {
         self.prefixes.iter().filter(|prefix| image.starts_with(prefix.as_str())).map(String::len).max()
     }
 
     /// True if the only prefix names one image: the last part has `:` or `@`.
-    #[must_use]
     pub fn is_about_one(&self) -> bool {
         let ends = |prefix: &str| prefix.rsplit('/').next().is_some_and(|name| name.contains([':', '@']));
         matches!(self.prefixes.as_slice(), [prefix] if ends(prefix))

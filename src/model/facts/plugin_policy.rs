@@ -32,7 +32,6 @@ struct RulePort {
 }
 
 /// Returns the ports of a `CiliumNetworkPolicy` or `CiliumClusterwideNetworkPolicy`.
-#[must_use]
 pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     for (path, spec) in specs(object) {
@@ -63,7 +62,6 @@ pub(super) fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Pa
 /// Returns the rules of a Cilium policy, each with the pods that it selects. Rules for nodes are left out.
 ///
 /// A `CiliumNetworkPolicy` selects pods in its own namespace only, whatever namespace label its selector has.
-#[must_use]
 pub(super) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> Vec<(Endpoints, NodeRef<'t, 's>)> {
     let namespace = || (meta.gvk.kind == "CiliumNetworkPolicy").then(|| own_namespace(meta).into());
     let subject = |(_, spec): (Path, NodeRef<'t, 's>)| {
@@ -76,7 +74,6 @@ pub(super) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> V
 
 /// Returns the ports of Calico's `NetworkPolicy` or `GlobalNetworkPolicy`. Its selectors are not evaluated: it may
 /// select all pods of its namespace.
-#[must_use]
 pub(super) fn calico(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     let namespace = (meta.gvk.kind == "NetworkPolicy").then(|| own_namespace(meta).into());

@@ -89,7 +89,6 @@ impl FieldPort {
     }
 
     /// True if the field has a number.
-    #[must_use]
     pub fn has(&self, number: u16) -> bool {
         matches!(self, Self::Numbers(numbers) if numbers.contains(&number))
     }
@@ -119,19 +118,16 @@ impl PortField {
     }
 
     /// Replaces the effect of the field.
-    #[must_use]
     pub(crate) fn with(self, effect: Effect) -> Self {
         Self { effect, ..self }
     }
 
     /// True if the field has this number, and this protocol or no protocol.
-    #[must_use]
     pub fn names(&self, number: u16, protocol: &str) -> bool {
         self.port.has(number) && self.protocol.as_ref().is_none_or(|field_protocol| field_protocol == protocol)
     }
 
     /// True if the field is reported but never edited.
-    #[must_use]
     pub fn is_only_reported(&self) -> bool {
         matches!(self.effect, Effect::Reported(_) | Effect::ReportedUnlessOwn(..))
     }
@@ -142,7 +138,6 @@ impl PortField {
     }
 
     /// True if the number is the whole value.
-    #[must_use]
     pub fn is_whole(&self) -> bool {
         self.range == (0..self.value.text.len())
     }

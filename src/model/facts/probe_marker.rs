@@ -24,7 +24,6 @@ pub struct MarkerProbe {
 }
 
 /// Returns the probes of a marker that dial a port.
-#[must_use]
 pub(crate) fn probes(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MarkerProbe> {
     let of_container = |(container, applies_to, (probes, _)): (Box<str>, Arc<AppliesTo>, Actions)| {
         let probe =
@@ -53,7 +52,6 @@ fn actions(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Box<str>, Arc<AppliesTo
 
 /// Returns the ports and commands of the probes of a marker. Probes run in all selected pods, even if these do not
 /// declare the port.
-#[must_use]
 pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     for (_, applies_to, (probes, commands)) in actions(meta, object) {

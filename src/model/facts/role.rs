@@ -26,7 +26,6 @@ pub enum Registration {
 
 impl Registration {
     /// Nouns for the registration and for its objects, for messages.
-    #[must_use]
     pub fn nouns(self) -> (&'static str, &'static str) {
         match self {
             Self::Webhooks | Self::Everything => ("webhooks", "webhook configurations"),
@@ -74,7 +73,6 @@ impl RegisteringRole {
 /// True if a group of Kubernetes has the service accounts of a namespace; `None` is an unknown namespace.
 ///
 /// Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go`.
-#[must_use]
 pub fn group_has(group: &str, namespace: Option<&str>) -> bool {
     match group.strip_prefix("system:serviceaccounts") {
         Some("") => true,

@@ -146,7 +146,6 @@ impl RolloutSelector {
 
 impl RolloutRequest {
     /// True if the object of the request is a pod.
-    #[must_use]
     pub fn is_of_pods(&self) -> bool {
         matches!(self.resource, "pods" | "pods/status")
     }

@@ -34,7 +34,6 @@ impl Requirements {
     }
 
     /// True if these labels satisfy all expressions.
-    #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
         self.matched_by(|key| labels.get(key))
     }
@@ -120,14 +119,12 @@ pub struct Scope {
 
 impl Scope {
     /// Scope of a selector within the namespace of the object; `None` for a malformed selector.
-    #[must_use]
     pub fn own(selector: Option<NodeRef<'_, '_>>, meta: &Meta) -> Option<Self> {
         Some(Self { selector: label_selector(selector)?, namespaces: Some(vec![own_namespace(meta)]) })
     }
 
     /// Scope of a monitor by its `selector` and `namespaceSelector`: `any`, `matchNames`, or the namespace of the
     /// monitor.
-    #[must_use]
     pub fn monitored(spec: NodeRef<'_, '_>, meta: &Meta) -> Option<Self> {
         let namespaces = spec.get("namespaceSelector");
         let any = namespaces.and_then(|selector| selector.get("any")).and_then(NodeRef::as_bool) == Some(true);
@@ -141,7 +138,6 @@ impl Scope {
     }
 
     /// True if an object with these labels in this namespace is selected.
-    #[must_use]
     pub fn matches(&self, namespace: Option<&str>, labels: &Labels) -> bool {
         let here = self.namespaces.as_ref();
         here.is_none_or(|all| all.iter().any(|known| known == namespace.unwrap_or_default()))

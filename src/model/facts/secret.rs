@@ -17,7 +17,6 @@ use lossless_yaml::{NodeRef, Path};
 
 /// Finds the ports in a `v1` `Secret` like the ports in a `ConfigMap`. Only these numbers are ever shown, no other
 /// text.
-#[must_use]
 pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     for field in ["stringData", "data"] {

@@ -47,7 +47,6 @@ pub struct ServicePort {
 
 impl ServicePort {
     /// Number that the Service dials on the pod, if the target is a number.
-    #[must_use]
     pub fn target_number(&self) -> Option<u16> {
         match &self.target {
             Some(target) if !self.is_target_implied() => port(&target.text),
@@ -56,14 +55,12 @@ impl ServicePort {
     }
 
     /// True if the Service names no target: Kubernetes then dials the number of the Service itself.
-    #[must_use]
     pub fn is_target_implied(&self) -> bool {
         let is_empty = |target: &Scalar| target.is_null() || target.value() == Value::Int(0) || target.text.is_empty();
         self.target.as_ref().is_none_or(is_empty)
     }
 
     /// True if the Service dials this port of a pod.
-    #[must_use]
     pub fn dials(&self, number: Option<u16>, name: Option<&str>) -> bool {
         let by_number = self.target_number().is_some_and(|target| number == Some(target));
         by_number || self.target_name().is_some_and(|target| name == Some(target)) || self.placeholder.is_some()
@@ -86,7 +83,6 @@ impl ServicePort {
     }
 
     /// Port name that the Service dials on the pod, if the target is a name.
-    #[must_use]
     pub fn target_name(&self) -> Option<&str> {
         let target = self.target.as_ref().filter(|_| self.target_number().is_none())?;
         Some(target.text.as_ref()).filter(|text| !is_placeholder(text))
@@ -95,7 +91,6 @@ impl ServicePort {
 
 impl Service {
     /// Reads a `v1` Service; `None` if the Service selects no pods (`ExternalName`, no selector).
-    #[must_use]
     pub fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         if spec.get("type").and_then(NodeRef::text) == Some("ExternalName") {
@@ -137,13 +132,11 @@ impl Service {
     }
 
     /// True if a port of the Service with this number has another number, or a name, as its target.
-    #[must_use]
     pub fn maps(&self, number: u16) -> bool {
         self.ports.iter().any(|port| port.port == Some(number) && port.target_number() != Some(number))
     }
 
     /// True if the Service selects running pods of a template with these labels.
-    #[must_use]
     pub fn selects(&self, labels: &Labels) -> bool {
         labels.contains(&self.selector) && self.allows(labels)
     }
@@ -154,7 +147,6 @@ impl Service {
     }
 
     /// True if the template itself has all labels of the selector.
-    #[must_use]
     pub fn selects_as_written(&self, labels: &Labels) -> bool {
         labels.contains(&self.selector) && labels.contains(&self.run_time)
     }

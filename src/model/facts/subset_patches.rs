@@ -63,7 +63,6 @@ impl SubsetPatches {
     }
 
     /// True if the pods of `workload` are patched. `own` is the object that has the patches.
-    #[must_use]
     pub fn is_about(&self, own: (ObjectId, &Meta), workload: (ObjectId, &Meta)) -> bool {
         let ((id, patching), (workload_id, meta)) = (own, workload);
         match &self.target {

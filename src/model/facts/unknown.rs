@@ -28,7 +28,7 @@ const NOT_NAMES: [&str; 9] =
     ["apiVersion", "kind", "type", "protocol", "appProtocol", "scheme", "mode", "path", "operator"];
 
 /// Maximum depth of the search.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Maximum number of names in a mapping that identifies the pods of a port.
 const MOST_NAMES: usize = 64;
@@ -81,7 +81,7 @@ struct ScannedPort {
 
 impl Scan {
     fn entry(&mut self, key: &str, value: NodeRef<'_, '_>, path: &Path, depth: usize) {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return;
         }
         let here = path.key(key.to_owned());
@@ -93,7 +93,7 @@ impl Scan {
 
     /// Collects names and labels below a node of an unknown kind.
     fn node(&mut self, key: &str, node: NodeRef<'_, '_>, path: &Path, depth: usize) {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return;
         }
         if let Some((name, namespace)) = node.non_null_text().and_then(|text| name(key, text)) {

@@ -30,11 +30,11 @@ impl UnreadPeer {
 type Read<'r> = dyn Fn(NodeRef<'_, '_>) -> Option<PolicySubject> + 'r;
 
 /// Lists of rules, and the field of a rule with its peers.
-type Sides = &'static [(&'static str, &'static str)];
+type RuleLists = &'static [(&'static str, &'static str)];
 
-const FROM_TO: Sides = &[("ingress", "from"), ("egress", "to")];
-const CALICO: Sides = &[("ingress", "source"), ("egress", "destination")];
-const CILIUM: Sides = &[
+const FROM_TO: RuleLists = &[("ingress", "from"), ("egress", "to")];
+const CALICO: RuleLists = &[("ingress", "source"), ("egress", "destination")];
+const CILIUM: RuleLists = &[
     ("ingress", "fromEndpoints"),
     ("ingressDeny", "fromEndpoints"),
     ("egress", "toEndpoints"),
@@ -44,7 +44,7 @@ const CILIUM: Sides = &[
 /// Reads the peers of a policy; empty for forms whose rules name no pods.
 pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> Vec<UnreadPeer> {
     let namespaced = || matches!(meta.gvk.kind.as_str(), "NetworkPolicy" | "ApplicationNetworkPolicy");
-    let (sides, read): (Sides, &Read<'_>) = match form {
+    let (sides, read): (RuleLists, &Read<'_>) = match form {
         PolicyForm::Cilium => (CILIUM, &|peer| cilium_peer(meta, peer).map(PolicySubject::Cilium)),
         PolicyForm::Calico => (CALICO, &|peer| calico(namespaced().then(|| own_namespace(meta)), peer)),
         PolicyForm::Admin => (FROM_TO, &|peer| {

@@ -37,13 +37,11 @@ struct Parsed {
 impl<'c> TemplateKind<'c> {
     /// Creates a row for templates at a path, with `[]` for each element of a list. An empty path is the root of the
     /// object.
-    #[must_use]
     pub fn new(group: &'c str, kind: &'c str, path: &'c str) -> Self {
         Self { group, kind, versions: Vec::new(), path, workload_ref: None, parsed: OnceLock::new() }
     }
 
     /// Limits the row to these versions of the kind.
-    #[must_use]
     pub fn with_versions(self, versions: impl IntoIterator<Item = &'c str>) -> Self {
         Self { versions: versions.into_iter().collect(), ..self }
     }

@@ -13,7 +13,6 @@ use crate::model::text::{is_port_key, numbers_by_line};
 use lossless_yaml::{NodeRef, Path};
 
 /// Returns the port numbers in the patches.
-#[must_use]
 pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     let mut found = PortFields::default();
     let Some(spec) = object.get("spec") else { return found };

@@ -11,7 +11,7 @@ use crate::model::pod::{ContainerPort, PodTemplate, TCP};
 use lossless_yaml::Path;
 
 /// Maximum number of groups for which a debug build verifies the index by comparing all groups.
-const FEW: usize = 50;
+const MAX_VERIFIED_GROUPS: usize = 50;
 
 /// Groups of port fields that apply to the same pods.
 #[derive(Debug, Clone, Default)]
@@ -140,7 +140,8 @@ impl FieldIndex {
         // Verify the index in debug builds: a group that applies to the pods but has none of their
         // hashes would not be found.
         debug_assert!(
-            self.groups.len() > FEW || (0..self.groups.len()).filter_map(applying).all(|(at, ..)| near.contains(&at)),
+            self.groups.len() > MAX_VERIFIED_GROUPS
+                || (0..self.groups.len()).filter_map(applying).all(|(at, ..)| near.contains(&at)),
             "a group applies to {} and has none of its hashes",
             pods.meta.name
         );

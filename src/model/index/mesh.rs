@@ -51,7 +51,6 @@ impl fmt::Display for Joined<'_> {
 
 impl Joined<'_> {
     /// The change that removes the pods from the mesh, as an imperative sentence.
-    #[must_use]
     pub fn remedy(&self) -> String {
         match self.by {
             JoinedBy::Key(..) => format!("take it out of {} with the {}", self.mesh.name, self.mesh.opt_out),
@@ -60,7 +59,6 @@ impl Joined<'_> {
     }
 
     /// The effect of the host network on the mesh, as a relative clause.
-    #[must_use]
     pub fn effect(&self) -> &'static str {
         match self.by {
             JoinedBy::Proxy(_) => {

@@ -38,13 +38,11 @@ impl Deref for Model {
 
 impl Model {
     /// Creates a model of objects. The objects keep their order.
-    #[must_use]
     pub fn new(objects: Vec<Object>) -> Self {
         Self { objects: Objects::new(objects), ..Self::default() }
     }
 
     /// Returns only the identities of the objects, in reading order, for reports after all decisions.
-    #[must_use]
     pub fn into_metas(self) -> Vec<Meta> {
         self.objects.into_objects().into_iter().map(|object| object.meta).collect()
     }

@@ -26,7 +26,6 @@ const MOST_ROLES: usize = 1_000;
 
 impl ConfigPlace {
     /// The workloads whose pods read this key of the ConfigMap.
-    #[must_use]
     pub fn readers(&self, model: &Objects) -> Vec<WorkloadId> {
         let (Some(object), Some(Step::Key(key))) = (model.object(self.object), self.place.path.last()) else {
             return Vec::new();
@@ -97,7 +96,6 @@ const EVERY_NAMESPACE: Option<&str> = Some("*");
 
 impl Objects {
     /// Indexes objects. The objects keep their order.
-    #[must_use]
     pub fn new(objects: Vec<Object>) -> Self {
         let mut joined = Self::default();
         let mut groups: HashMap<(Option<&str>, &Labels, &Labels), usize> = HashMap::new();
@@ -203,7 +201,6 @@ impl Objects {
     }
 
     /// All objects, in reading order.
-    #[must_use]
     pub fn objects(&self) -> &[Object] {
         &self.objects
     }
@@ -213,7 +210,6 @@ impl Objects {
     }
 
     /// An object.
-    #[must_use]
     pub fn object(&self, id: ObjectId) -> Option<&Object> {
         self.objects.get(id)
     }
@@ -237,7 +233,6 @@ impl Objects {
     }
 
     /// A workload: its object and its template.
-    #[must_use]
     pub fn workload(&self, id: WorkloadId) -> Option<(&Object, &PodTemplate)> {
         let object = self.objects.get(id.object)?;
         Some((object, object.templates().get(id.template)?))
@@ -259,7 +254,6 @@ impl Objects {
     }
 
     /// The object that creates a second copy of a workload's pods, and the copy.
-    #[must_use]
     pub fn second_copy(&self, workload: &Meta) -> Option<(&Meta, &SecondCopy)> {
         let name = format!("{} {}", workload.gvk.kind, workload.name).into_boxed_str();
         let object = self.object(*self.second_copies.get(&(workload.namespace.clone(), name))?)?;
@@ -267,7 +261,6 @@ impl Objects {
     }
 
     /// The autoscalers of a workload.
-    #[must_use]
     pub fn autoscalers_of(&self, workload: &Meta) -> impl DoubleEndedIterator<Item = (ObjectId, &Autoscaler)> {
         let target = (workload.gvk.kind.clone(), workload.name.clone());
         let found = self.autoscalers.get(&(workload.namespace.clone(), target)).into_iter().flatten();
@@ -276,7 +269,6 @@ impl Objects {
 
     /// Minimum number of pods of a workload with `own` replicas: the last autoscaler counts. `None` without a known
     /// number.
-    #[must_use]
     pub fn fewest_replicas(&self, workload: &Meta, own: Option<u32>) -> Option<u32> {
         let autoscaler = self.autoscalers_of(workload).next_back();
         own.map(|own| autoscaler.map_or(own, |(_, autoscaler)| autoscaler.range(own).0))
@@ -306,7 +298,6 @@ impl Objects {
 
     /// Workloads that a scope may match: workloads with the rarest label that the scope requires, or all without such
     /// a label.
-    #[must_use]
     pub fn near(&self, scope: &Scope) -> Vec<WorkloadId> {
         let with = |label: (&str, &str)| -> Vec<WorkloadId> {
             let namespaces = scope.namespaces.iter().flatten();
@@ -379,7 +370,6 @@ impl Objects {
     }
 
     /// The ConfigMap of this name.
-    #[must_use]
     pub fn config_map(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &ConfigMap)> {
         let id = *self.config_maps.get(&(namespace.map(str::to_owned), name.to_owned()))?;
         Some((id, self.objects.get(id)?.config_map()?))
@@ -396,7 +386,6 @@ impl Objects {
     }
 
     /// The first object without a pod template that reads a key of a ConfigMap.
-    #[must_use]
     pub fn other_reader(&self, map: &Meta, key: &str) -> Option<&Meta> {
         let near = self.other_readers.get(&label_hash(map.namespace.as_deref(), ("", &map.name)));
         let reads = |object: &&Object| {

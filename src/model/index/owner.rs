@@ -14,14 +14,12 @@ pub const PLAIN_GROUPS: [&str; 3] = ["", "apps", "batch"];
 /// `NAMESPACE/KIND/NAME`, with the group before kinds of other groups than Kubernetes' own:
 /// `shop/apps.kruise.io/CloneSet/web`. A package has no namespace, even if `namespace` is set, because kustomize also
 /// writes `namespace` into cluster-scoped objects.
-#[must_use]
 pub fn object_key(meta: &Meta) -> String {
     key(meta.namespace.as_deref(), &meta.gvk.group, &meta.gvk.kind, &meta.name)
 }
 
 /// Key of a workload: the key of the object, followed by the name of the template for kinds with several:
 /// `shop/jobset.x-k8s.io/JobSet/train/workers`.
-#[must_use]
 pub fn workload_key(pods: PodsView<'_>) -> String {
     let key = object_key(pods.meta);
     match &pods.template.name {
@@ -31,7 +29,6 @@ pub fn workload_key(pods: PodsView<'_>) -> String {
 }
 
 /// The key of an owner of an object in this namespace.
-#[must_use]
 pub fn owner_key(meta: &Meta, owner: &Owner) -> String {
     key(meta.namespace.as_deref(), &owner.group, &owner.kind, &owner.name)
 }
@@ -51,7 +48,7 @@ const COPIES: [(&str, &str); 4] =
     [("", "Pod"), ("", "ReplicationController"), ("apps", "ReplicaSet"), ("batch", "Job")];
 
 /// Maximum length of a chain of owners, such as Pod, `ReplicaSet` and Deployment.
-const LONGEST: usize = 4;
+const MAX_OWNERS: usize = 4;
 
 /// The workloads of an input by their keys, and their owners.
 #[derive(Debug)]
@@ -62,7 +59,6 @@ pub struct Owners {
 
 impl Owners {
     /// Reads the owners of the workloads of a model.
-    #[must_use]
     pub fn new(model: &Model) -> Self {
         Self::from_workloads(model.workloads().map(|(_, object, template)| (&object.meta, template)))
     }
@@ -81,7 +77,6 @@ impl Owners {
 
     /// Returns the key of the topmost owner, in the input or not, and true if that owner or one in between is in the
     /// input. An object without owner counts as itself.
-    #[must_use]
     pub fn root(&self, meta: &Meta, template: &PodTemplate) -> (String, bool) {
         let Some(owner) = template.owner.as_deref() else { return (object_key(meta), false) };
         let mut root = owner_key(meta, owner);
@@ -91,7 +86,7 @@ impl Owners {
         }
         // No object owns itself: an object in an ownership cycle, or with a chain that is too long, counts as itself.
         let own = object_key(meta);
-        if root == own || self.above(&root).any(|above| above == own) || self.above(&root).count() >= LONGEST {
+        if root == own || self.above(&root).any(|above| above == own) || self.above(&root).count() >= MAX_OWNERS {
             return (own, false);
         }
         let is_here = self.here.contains(&root) || self.above(&root).any(|above| self.here.contains(above));
@@ -101,7 +96,7 @@ impl Owners {
     /// Owners of an object, from the direct owner upwards, as far as the input shows them.
     fn above<'o>(&'o self, key: &str) -> impl Iterator<Item = &'o str> {
         let next = |key: &str| self.owners.get(key).map(String::as_str);
-        std::iter::successors(next(key), move |key| next(key)).take(LONGEST)
+        std::iter::successors(next(key), move |key| next(key)).take(MAX_OWNERS)
     }
 }
 
@@ -124,7 +119,6 @@ pub fn drop_copies(objects: &mut [Object]) {
 
 /// The Deployment of a Pod whose `ReplicaSet` is not in the input. The name of the `ReplicaSet` consists of the
 /// Deployment's name and a hash, which is also a label of the Pod.
-#[must_use]
 pub fn deployment_of(template: &PodTemplate, owner: &Owner) -> Option<Owner> {
     let hash = template.labels.get("pod-template-hash")?;
     let name = owner.name.strip_suffix(hash)?.strip_suffix('-')?;

@@ -9,7 +9,7 @@ use crate::model::pod::{ContainerPort, PodTemplate};
 use crate::model::text::{Name, words};
 
 /// Maximum number of owners without an index by name.
-const FEW: usize = 16;
+const MAX_UNINDEXED_OWNERS: usize = 16;
 
 /// Owners by port number. A Service owns both its `port` and its `targetPort`.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ impl PortOwners {
             }
         }
         let by_name = |ids: Vec<ObjectId>| {
-            if ids.len() <= FEW {
+            if ids.len() <= MAX_UNINDEXED_OWNERS {
                 return Owners::Few(ids.into());
             }
             let mut many = Many::default();

@@ -11,7 +11,7 @@ use crate::model::setting::{PortSetting, port_settings};
 use crate::model::text::{Form, Name, words};
 
 /// Maximum number of settings without an index by name.
-const FEW: usize = 16;
+const MAX_UNINDEXED_SETTINGS: usize = 16;
 
 /// Port settings of all workloads, by number.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ impl SettingsByPort {
                 }
             }
         }
-        for same in found.values_mut().filter(|same| same.all.len() > FEW) {
+        for same in found.values_mut().filter(|same| same.all.len() > MAX_UNINDEXED_SETTINGS) {
             let mut naming = Naming::default();
             for (position, (id, port)) in same.all.iter().enumerate() {
                 let namespace = namespaces.get(id).copied();

@@ -36,14 +36,12 @@ impl CallReasons {
 }
 
 /// Returns the workloads and packages that the API server calls.
-#[must_use]
 pub fn called(model: &Model) -> BTreeMap<ObjectId, CallReasons> {
     called_together(model, |_, _| true)
 }
 
 /// Returns the workloads and packages that the API server calls, through objects that may be applied together:
 /// `together` is false for alternatives.
-#[must_use]
 pub fn called_together(
     model: &Model,
     together: impl Fn(ObjectId, ObjectId) -> bool,
@@ -102,7 +100,6 @@ fn is_made_by_olm(meta: &Meta, path: &Path) -> bool {
 
 /// True if the API server may call a listener of an object, by the role of the listener. The webhook server of a
 /// package whose known program registers nothing is called only through the Service of the package.
-#[must_use]
 pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Listener) -> bool {
     let registers_nothing = || match model.object(owner).map(|object| &object.facts) {
         Some(Facts::Package(package)) => {
@@ -237,7 +234,6 @@ pub enum Fit<'m> {
 
 /// Returns the Services of the input that the API server calls, and whose selector matches no pod template of the input
 /// as written. Services of Crossplane packages are left out: their pods have no template in the input.
-#[must_use]
 pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
     let mut found = Vec::new();
     for (id, meta, service) in model.called_services() {

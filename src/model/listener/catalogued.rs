@@ -138,7 +138,7 @@ impl Reader<'_> {
     fn set_by(&self, program: &Program, row: &catalog::Listener) -> Vec<usize> {
         let sets = |place: &PortSetting| row.settings.iter().any(|known| known.name() == place.name);
         let free = self.places(sets);
-        if !free.is_empty() || !program.listeners.iter().any(|other| other.is_twin_of(row)) {
+        if !free.is_empty() || !program.listeners.iter().any(|other| other.shares_setting_with(row)) {
             return free;
         }
         let all = self.visible.iter().enumerate().filter(|(_, (_, place))| sets(place));

@@ -9,7 +9,6 @@ const DIALLED_SCHEMES: [&str; 6] = ["http", "https", "ws", "wss", "grpc", "grpcs
 
 /// True if a text of a container is an address that clients dial or that the program announces, by the words of its
 /// name, the scheme of a URL and the host before the number. `setting` is the flag or variable with the text, if known.
-#[must_use]
 pub fn is_client_address(container: &Container, setting: Option<&Setting>, place: &PortSetting) -> bool {
     let name = Name::new(&place.name);
     if name.is_advertised() {

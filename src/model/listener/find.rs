@@ -32,7 +32,6 @@ pub struct Ports {
 }
 
 /// Returns the listeners and guesses for the pods of a workload.
-#[must_use]
 pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Ports {
     let mut found = Vec::new();
     let mut guesses = Vec::new();

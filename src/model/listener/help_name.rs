@@ -16,7 +16,6 @@ pub enum HelpName {
 
 impl HelpName {
     /// Classifies a flag or variable by `catalog/words.yaml`.
-    #[must_use]
     pub fn new(name: &str) -> Self {
         let name = Name::new(name);
         if name.names_another()
@@ -34,7 +33,6 @@ impl HelpName {
     }
 
     /// Port name for the listener of a flag.
-    #[must_use]
     pub fn label(name: &str) -> String {
         label_of(name)
     }

@@ -12,7 +12,7 @@ use crate::model::text::{Form, Name, Number, TextPlace};
 use lossless_yaml::Path;
 
 /// Maximum number of sources without an index.
-const FEW: usize = 4;
+const MAX_UNINDEXED_SOURCES: usize = 4;
 
 /// Variables of a container that come from ConfigMaps of the input and may hold a port or a host.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl<'m> MapVariables<'m> {
             Some((object, map, source.prefix.as_str()))
         });
         found.sources = sources.collect();
-        if found.sources.len() > FEW {
+        if found.sources.len() > MAX_UNINDEXED_SOURCES {
             for (index, (_, map, prefix)) in found.sources.iter().enumerate() {
                 found.last.extend(map.keys().map(|key| (format!("{prefix}{key}"), index)));
                 for port in map.index().ports() {
@@ -147,7 +147,7 @@ impl<'m> MapVariables<'m> {
             let mut later = self.sources.iter().skip(source + 1);
             later.any(|(_, map, prefix)| name.strip_prefix(*prefix).is_some_and(|key| map.has_key(key)))
         };
-        let is_few = self.sources.len() <= FEW;
+        let is_few = self.sources.len() <= MAX_UNINDEXED_SOURCES;
         self.container.env_var(name).is_some() || if is_few { later() } else { self.last.get(name) != Some(&source) }
     }
 
@@ -160,7 +160,7 @@ impl<'m> MapVariables<'m> {
     /// Returns the variables that contain a number, in order.
     pub(in crate::model) fn holding(&self, port: u16) -> Vec<Variable<'m>> {
         let own = self.own_holding.get(&port).into_iter().flatten().filter_map(|&at| self.own.get(at).cloned());
-        let few = 0..if self.sources.len() <= FEW { self.sources.len() } else { 0 };
+        let few = 0..if self.sources.len() <= MAX_UNINDEXED_SOURCES { self.sources.len() } else { 0 };
         let many = self.holding.get(&port).into_iter().flatten().copied();
         let of_sources = few.chain(many).flat_map(|source| {
             let map = self.sources.get(source).map(|(_, map, _)| *map);
@@ -214,7 +214,6 @@ impl<'m> MapVariables<'m> {
 }
 
 /// True if a container has a variable, from `env` or by `envFrom` from a ConfigMap of the input.
-#[must_use]
 pub fn has_variable(model: &Objects, namespace: Option<&str>, container: &Container, name: &str) -> bool {
     let from_map = || {
         container.env_from.iter().any(|source| {
@@ -227,7 +226,6 @@ pub fn has_variable(model: &Objects, namespace: Option<&str>, container: &Contai
 }
 
 /// Names of ConfigMaps that are not in the input and from which a container takes variables that may set a port.
-#[must_use]
 pub fn absent_maps(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
     let keys = container.env.effective().filter(|var| Name::new(var.name).is_listen());
     let keys = keys.filter_map(|var| var.config_map.map(|(map, _)| map));

@@ -29,7 +29,6 @@ fn files<'m>(
 }
 
 /// Returns the files of a container that contain a number: `Corefile` (line 3 of ConfigMap `coredns`).
-#[must_use]
 pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
     files(model, pods, container, |map| map.lines_with(port))
         .into_iter()
@@ -39,7 +38,6 @@ pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container,
 
 /// Returns the ports of addresses of all interfaces in the files of a container, each with the first file. Ports for
 /// which `is_left` is true are left out.
-#[must_use]
 pub fn ports_of_files<'m>(
     model: &'m Model,
     pods: &WorkloadView<'m>,

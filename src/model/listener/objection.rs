@@ -59,7 +59,6 @@ pub enum Objection {
 impl Objection {
     /// True if the objection shows which program uses the number, so that the text can safely stay
     /// unchanged.
-    #[must_use]
     pub fn explains(&self) -> bool {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
     }

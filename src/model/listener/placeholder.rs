@@ -25,7 +25,6 @@ pub struct Declared<'m> {
 
 impl<'m> Declared<'m> {
     /// Name of the port, else the placeholder.
-    #[must_use]
     pub fn name(&self) -> &'m str {
         let port = self.container.ports.iter().flatten().nth(self.index);
         port.and_then(|port| port.name.as_deref()).unwrap_or(self.text)
@@ -46,14 +45,12 @@ pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item
 }
 
 /// True if the container declares a TCP port whose number is filled in later.
-#[must_use]
 pub fn has_placeholder(container: &Container) -> bool {
     declared_by(container).any(|port| port.protocol == TCP)
 }
 
 /// Settings of listen addresses that are filled in later, also from a ConfigMap or another variable: name and value, for
 /// messages.
-#[must_use]
 pub fn filled_in_later(model: &Model, namespace: Option<&str>, container: &Container) -> Vec<String> {
     let maps = MapVariables::for_container(model, namespace, container);
     let script = script(container);
@@ -99,7 +96,6 @@ pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (
 }
 
 /// Settings of listen addresses with a `$(NAME)` that nothing in the input defines: name and value, for messages.
-#[must_use]
 pub fn undefined(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
     if container.undefined.is_empty() {
         return Vec::new();

@@ -21,7 +21,6 @@ pub(in crate::model) fn label_of(name: &str) -> String {
 
 impl Guess {
     /// Name that the port would get. Not stored, since a large input may have a million guesses.
-    #[must_use]
     pub fn label(&self) -> String {
         label_of(&self.setting.name)
     }

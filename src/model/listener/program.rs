@@ -16,7 +16,6 @@ use oci::name::ImageRef;
 ///
 /// The most specific image wins, then a program of the config, then the one with the most command words; `None` if two
 /// programs are still equal.
-#[must_use]
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
     let package = PackageKind::from_meta(meta).filter(|_| container.name == package::CONTAINER);
     let named = hints.program.is_some();
@@ -26,7 +25,6 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
 }
 
 /// Returns a row of `programs` for a program that the catalogue does not know, with a flag or variable in `notListen`.
-#[must_use]
 pub fn not_listen_row(container: &Container, name: &str) -> String {
     let image = ImageRef::split(&container.image).last_segment();
     let program = Some(image).filter(|image| !image.is_empty()).unwrap_or(&container.name);
@@ -34,7 +32,6 @@ pub fn not_listen_row(container: &Container, name: &str) -> String {
 }
 
 /// Returns the program of a package in the catalogue, whatever its runtime config adds.
-#[must_use]
 pub fn program_of_package(package: &Package) -> Option<(Arc<Program>, ProgramVersion)> {
     let any = |program: &Program| program.command.is_empty();
     program_of_image(&package.image, Some(package.kind), &Hints::default(), any)
@@ -83,7 +80,6 @@ fn fits(container: &Container, program: &Program) -> bool {
 /// True if the declared ports of a container contradict a program that matches only one common segment of the image: a
 /// default port of the program has the name of another role, and no flag or variable of the program is set. A missing
 /// port contradicts nothing.
-#[must_use]
 pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool {
     let path = ImageRef::split(&container.image).name;
     let one_segment = best_match(&program.images, path).is_some_and(|shared| shared.segments == 1);

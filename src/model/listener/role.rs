@@ -34,19 +34,16 @@ impl Role {
         [Self::Webhook, Self::ApiService, Self::Grpc, Self::Metrics, Self::Health, Self::Pprof, Self::Other];
 
     /// True if the API server calls listeners with this role, and so has to reach them.
-    #[must_use]
     pub fn is_called_by_api_server(self) -> bool {
         matches!(self, Self::Webhook | Self::ApiService)
     }
 
     /// First role of a combined one (`metrics+health`).
-    #[must_use]
     pub fn from_catalog(combined: &str) -> Self {
         Self::ALL.into_iter().find(|role| combined.split('+').any(|part| part == role.as_str())).unwrap_or(Self::Other)
     }
 
     /// Role that the words of a name indicate.
-    #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         let words = words(name);
         let row =

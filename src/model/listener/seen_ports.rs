@@ -225,7 +225,6 @@ pub(in crate::model) fn seen_ports(
 /// True for a port of a Service without `targetPort` below 1024 that no process of the pods may open on the host network,
 /// that no container declares, and that the API server does not call. Scaffolds leave such a Service with port 443, on
 /// which no process listens.
-#[must_use]
 pub fn is_left_over(model: &Model, template: &PodTemplate, service: &Meta, port: &ServicePort) -> bool {
     let may_not_open =
         |(_, container): (usize, &Container)| matches!(container.low_ports, LowPorts::Denied | LowPorts::Dropped);

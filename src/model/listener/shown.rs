@@ -32,7 +32,7 @@ pub struct Shown {
 
 /// Text with the number, and the objection to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Against {
+pub struct ObjectedText {
     /// Flag or variable.
     pub name: String,
     /// Path of the text with the number.
@@ -59,7 +59,6 @@ struct OfContainer {
 
 impl<'m> Evidence<'m> {
     /// Reads the evidence for the pods of a workload.
-    #[must_use]
     pub fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         Self {
             template,
@@ -70,7 +69,6 @@ impl<'m> Evidence<'m> {
     }
 
     /// Clients of a port of a container that the input shows: Services, monitors, scrapers, and the kubelet for probes.
-    #[must_use]
     pub fn clients(&self, model: &Model, container: usize, port: u16) -> BTreeSet<String> {
         let (shown, _) = self.shown(container, port);
         let client = |shown: Shown| match shown.witness {
@@ -89,8 +87,7 @@ impl<'m> Evidence<'m> {
     }
 
     /// Returns the evidence for a port of a container, and the texts with objections.
-    #[must_use]
-    pub fn shown(&self, container: usize, port: u16) -> (Vec<Shown>, Vec<Against>) {
+    pub fn shown(&self, container: usize, port: u16) -> (Vec<Shown>, Vec<ObjectedText>) {
         let (mut shown, mut against) = (Vec::new(), Vec::new());
         let Some(own) = self.template.containers.get(container) else { return (shown, against) };
         let Some(texts) = self.containers.get(container) else { return (shown, against) };
@@ -123,11 +120,11 @@ impl<'m> Evidence<'m> {
         for (setting, place) in settings.of_port_by_setting(port) {
             let (name, path) = (place.name.clone(), place.place.path.clone());
             if let Some(objection) = objection(setting, &place).or_else(|| is_another(setting, &place)) {
-                against.push(Against { name, path, objection });
+                against.push(ObjectedText { name, path, objection });
                 continue;
             }
             if is_client_address(own, Some(setting), &place) {
-                against.push(Against { name, path, objection: Objection::Client });
+                against.push(ObjectedText { name, path, objection: Objection::Client });
                 continue;
             }
             let by_form = place.form == Form::AnyAddress && is_address_of_listener(&Name::new(&name));

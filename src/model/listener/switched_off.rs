@@ -48,7 +48,6 @@ pub(super) fn row_switch(row: &catalog::Listener, settings: &[Setting], containe
 
 /// Returns the flags and variables of a program for listeners that none of these known ones is, each with its value and
 /// the name of the listener.
-#[must_use]
 pub fn other_settings<'p>(
     program: &'p Arc<Program>,
     version: &ProgramVersion,

@@ -42,7 +42,6 @@ pub struct Listener {
 
 impl Listener {
     /// First witness and the settings of the number, for tables: `catalogue`, `declared + --port`, `any-address`.
-    #[must_use]
     pub fn evidence(&self) -> String {
         let first = self.witnesses.iter().next().map_or("", Witness::as_str).to_owned();
         let alone = [Witness::Bind, Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
@@ -57,14 +56,12 @@ impl Listener {
     /// True if the manifest proves the listener: it declares the port or sets the number of the process. Listeners that
     /// only the catalogue has depend on the version of the program; listeners that only a probe or a Service shows may
     /// be mistakes there.
-    #[must_use]
     pub fn is_certain(&self) -> bool {
         let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];
         seen.into_iter().any(|witness| self.witnesses.has(witness)) || matches!(self.binding, Binding::Visible(_))
     }
 
     /// True if the manifest shows that the process listens only on the loopback address.
-    #[must_use]
     pub fn is_loopback(&self) -> bool {
         let is_loopback = |binding: &Binding| match binding {
             Binding::Visible(places) => !places.is_empty() && places.iter().all(|place| place.form == Form::Loopback),
@@ -166,7 +163,6 @@ impl Binding {
     }
 
     /// True if `bind` of the config sets `fixed: true` for the number.
-    #[must_use]
     pub fn is_accepted(&self) -> bool {
         matches!(self, Self::Fixed(obstacle) if matches!(obstacle.remedy, ObstacleRemedy::Accepted))
     }

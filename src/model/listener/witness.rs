@@ -63,7 +63,6 @@ impl Witness {
     ];
 
     /// Weight of the witness.
-    #[must_use]
     pub fn weight(self) -> Weight {
         match self {
             Self::Bind | Self::Catalogue | Self::ConfigFile | Self::Declared => Weight::Certain,
@@ -91,20 +90,17 @@ impl Witnesses {
     }
 
     /// Returns the set with one more witness.
-    #[must_use]
     pub fn with(mut self, witness: Witness) -> Self {
         self.add(witness);
         self
     }
 
     /// Returns the set without a witness.
-    #[must_use]
     pub fn without(self, witness: Witness) -> Self {
         Self(self.0 & !(1 << witness as u16))
     }
 
     /// True if the set contains a witness.
-    #[must_use]
     pub fn has(self, witness: Witness) -> bool {
         self.0 & (1 << witness as u16) != 0
     }
@@ -115,13 +111,11 @@ impl Witnesses {
     }
 
     /// Number of witnesses.
-    #[must_use]
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// True without witnesses.
-    #[must_use]
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -146,7 +140,6 @@ pub struct Guess {
 
 impl Guess {
     /// Protocol in the value or in the name of the setting, else TCP.
-    #[must_use]
     pub fn protocol(&self) -> &'static str {
         let place = &self.setting.place;
         transport::of_text(&place.text, &place.range)

@@ -66,19 +66,16 @@ pub struct Container {
 
 impl Container {
     /// Path of a command word; `list` is `command` or `args`.
-    #[must_use]
     pub fn word_path(&self, list: &'static str, index: usize) -> Path {
         self.path.key(list).item(index)
     }
 
     /// Variable with this name; the last one if there are several, as in Kubernetes.
-    #[must_use]
     pub fn env_var(&self, name: &str) -> Option<(usize, EnvVar<'_>)> {
         self.env.variable(name).map(|var| (var.index, var))
     }
 
     /// Variable whose value has this path.
-    #[must_use]
     pub fn env_at(&self, path: &Path) -> Option<EnvVar<'_>> {
         let item = path.parent()?;
         let Some(Step::Item { index, .. }) = item.last() else { return None };
@@ -86,14 +83,12 @@ impl Container {
     }
 
     /// Path of a variable's value.
-    #[must_use]
     pub fn env_path(&self, index: usize) -> Path {
         let name = self.env.variable_at(index).map(|var| var.name);
         self.path.key("env").named_item(index, name).key("value")
     }
 
     /// True if the declared port is written in the document.
-    #[must_use]
     pub fn is_written(&self, index: usize) -> bool {
         self.ports_len.is_some_and(|len| index < len)
     }
@@ -115,7 +110,6 @@ impl Container {
     }
 
     /// Path of a declared port.
-    #[must_use]
     pub fn port_path(&self, index: usize) -> Path {
         let name = self.ports.iter().flatten().nth(index).and_then(|port| port.name.as_deref());
         self.path.key("ports").named_item(index, name)
@@ -130,7 +124,6 @@ impl Container {
     }
 
     /// The script of a shell that command and args start: list, index and text.
-    #[must_use]
     pub fn script(&self) -> Option<(&'static str, usize, &str)> {
         self.words().nth(script_of(self.words().map(|(.., word)| word))?)
     }

@@ -4,7 +4,7 @@ use crate::model::text::{has_loopback_placeholder, is_own_host, whole_numbers};
 use lossless_yaml::NodeRef;
 
 /// Maximum number of variables without an index.
-const FEW: usize = 8;
+const MAX_UNINDEXED_VARIABLES: usize = 8;
 
 /// Variables in the order of the manifest, packed into one text: a large input has very many of them.
 #[derive(Debug, Clone, Default)]
@@ -43,7 +43,6 @@ struct Packed {
 
 impl Env {
     /// Packs the variables of a container; each variable has its position in the manifest.
-    #[must_use]
     pub fn new<'t>(written: impl Iterator<Item = EnvVar<'t>>) -> Self {
         let mut text = String::new();
         let packed = written.map(|var| {
@@ -65,7 +64,7 @@ impl Env {
         });
         let variables: Box<[Packed]> = packed.collect();
         let mut env = Self { text: text.into(), variables, by_name: Box::default() };
-        let count = if env.variables.len() > FEW { small(env.variables.len()) } else { 0 };
+        let count = if env.variables.len() > MAX_UNINDEXED_VARIABLES { small(env.variables.len()) } else { 0 };
         let mut by_name: Box<[u32]> = (0..count).collect();
         by_name.sort_by_key(|&at| env.get(at as usize).map(|var| var.name));
         env.by_name = by_name;
@@ -90,13 +89,11 @@ impl Env {
     }
 
     /// The variable at a position in this list.
-    #[must_use]
     pub fn get(&self, at: usize) -> Option<EnvVar<'_>> {
         self.variables.get(at).map(|var| self.view(var))
     }
 
     /// The variable with this name; the last one if there are several, as in Kubernetes.
-    #[must_use]
     pub fn variable(&self, name: &str) -> Option<EnvVar<'_>> {
         if self.by_name.is_empty() {
             return self.iter().rfind(|var| var.name == name);
@@ -107,7 +104,6 @@ impl Env {
     }
 
     /// The variable at a position in the manifest.
-    #[must_use]
     pub fn variable_at(&self, index: usize) -> Option<EnvVar<'_>> {
         self.get(self.variables.binary_search_by_key(&small(index), |var| var.index).ok()?)
     }

@@ -32,7 +32,6 @@ pub struct Placement {
 
 impl Placement {
     /// Reads the node requirements of a pod spec; `None` if the pod may run anywhere.
-    #[must_use]
     pub fn read(spec: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let text = |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
         let node_name = text(spec, "nodeName").filter(|name| !name.is_empty());
@@ -65,7 +64,6 @@ impl Placement {
 impl Placement {
     /// Additional requirements of a subset of pods (`nodeSelectorTerm` and `tolerations` of OpenKruise's
     /// `UnitedDeployment`); `None` without requirements.
-    #[must_use]
     pub fn from_subset(subset: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let term: Box<[Requirement]> = subset.get("nodeSelectorTerm").map(requirements).into_iter().flatten().collect();
         let terms: Box<[Box<[Requirement]>]> = if term.is_empty() { Box::new([]) } else { Box::new([term]) };
@@ -76,25 +74,21 @@ impl Placement {
     }
 
     /// True if the pod can run only on Windows nodes.
-    #[must_use]
     pub fn is_windows(&self) -> bool {
         self.node_labels().get(OS) == Some(&WINDOWS)
     }
 
     /// True if the containers are processes of a Windows node (`HostProcess`).
-    #[must_use]
     pub fn is_host_process(&self) -> bool {
         self.is_host_process
     }
 
     /// Node name that the template or the scheduler sets (`nodeName`).
-    #[must_use]
     pub fn node_name(&self) -> Option<&str> {
         self.node_name.as_deref()
     }
 
     /// Host name or name of the only node that may run the pod; `None` without one.
-    #[must_use]
     pub fn only_node(&self) -> Option<&str> {
         let labels = self.node_labels();
         [NODE_NAME, HOSTNAME].iter().find_map(|key| labels.get(key).copied())
@@ -102,7 +96,6 @@ impl Placement {
 
     /// Labels that the node must have with one value. Pods that require another value of such a label never share a
     /// node with these pods.
-    #[must_use]
     pub fn node_labels(&self) -> BTreeMap<&str, &str> {
         let mut terms = self.terms.iter().map(|term| single_values(term));
         let mut labels = terms.next().unwrap_or_default();
@@ -115,13 +108,11 @@ impl Placement {
 
 impl Placement {
     /// True if the pod tolerates this taint.
-    #[must_use]
     pub fn tolerates(&self, taint: &Taint) -> bool {
         self.tolerations.iter().any(|one| one.tolerates(taint))
     }
 
     /// Node requirements as text for messages; empty without requirements.
-    #[must_use]
     pub fn description(&self) -> String {
         let list = |term: &[Requirement]| term.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         self.terms.iter().map(|term| list(term)).collect::<Vec<_>>().join(" or ")
@@ -196,7 +187,6 @@ pub struct Placed<'p> {
 }
 
 /// True if the two pods can never run on the same node.
-#[must_use]
 pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let apart = |one: Placed<'_>, other: Placed<'_>| {
         let from = one.placement.map_or(&[][..], |placement| &placement.anti_affinity);

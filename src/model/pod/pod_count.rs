@@ -5,7 +5,6 @@ use lossless_yaml::{NodeRef, Path};
 
 /// Reads the number of pods of the template at this path that run at the same time. `None` if each node has one pod, if
 /// the number is not readable, and for kinds with an unknown controller.
-#[must_use]
 pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32> {
     let text = |key: &str| object.get(key).and_then(NodeRef::text);
     let (version, kind) = (text("apiVersion")?, text("kind")?);
@@ -36,7 +35,6 @@ fn number(spec: Option<NodeRef<'_, '_>>, key: &str) -> Option<u32> {
 ///
 /// Source: kubernetes v1.36 `staging/src/k8s.io/api/apps/v1/types.go`, `Replicas *int32`; numbers such as `1e3` and
 /// `0x3` are integers for sigs.k8s.io/yaml v1.6.0.
-#[must_use]
 pub fn as_count(field: NodeRef<'_, '_>) -> Option<u32> {
     field.as_go_int().and_then(|number| i32::try_from(number).ok()).and_then(|number| u32::try_from(number).ok())
 }

@@ -23,13 +23,11 @@ pub struct ContainerPort {
 
 impl ContainerPort {
     /// Port number, if from 1 to 65535.
-    #[must_use]
     pub fn number(&self) -> Option<u16> {
         self.container_port.as_ref().and_then(number)
     }
 
     /// Host port, if from 1 to 65535.
-    #[must_use]
     pub fn host_number(&self) -> Option<u16> {
         self.host_port.as_ref().and_then(number)
     }

@@ -58,13 +58,11 @@ pub(in crate::model) fn probes(container: NodeRef<'_, '_>, path: &Path) -> Actio
 
 impl Probe {
     /// The dialled port number; `None` for a port name, and if the field dials another host.
-    #[must_use]
     pub fn number(&self) -> Option<u16> {
         port(&self.port.text).filter(|_| self.is_own())
     }
 
     /// True if the field dials the pod itself.
-    #[must_use]
     pub fn is_own(&self) -> bool {
         self.host.as_deref().is_none_or(|host| matches!(host, "127.0.0.1" | "localhost" | "::1"))
     }

@@ -6,7 +6,6 @@ use std::borrow::Cow;
 pub const TCP: Cow<'static, str> = Cow::Borrowed("TCP");
 
 /// Protocol of a port; `TCP`, the most frequent one, needs no allocation.
-#[must_use]
 pub fn protocol(text: Option<&str>) -> Cow<'static, str> {
     match text {
         None | Some("TCP") => TCP,

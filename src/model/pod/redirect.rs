@@ -49,14 +49,14 @@ fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
     if let Some(owner) = redirector(name, image) {
         return Some(format!("it is {owner}'s").into());
     }
-    let power = power(node)?;
+    let privilege = redirect_privilege(node)?;
     let texts = commands(node);
     let word = redirect_word(&texts.iter().flat_map(|text| words(text)).collect::<Vec<_>>())
         .or_else(|| redirect_word(&redirect_parts(image).collect::<Vec<_>>()))
         .or_else(|| variable(node))
         .map(str::to_owned);
     let word = word.or_else(|| parameter(&texts))?;
-    Some(format!("`{word}`, and it {power}").into())
+    Some(format!("`{word}`, and it {privilege}").into())
 }
 
 /// Texts that the container runs: command, arguments, lifecycle hooks, and variables that these expand.
@@ -111,7 +111,7 @@ fn command_words<'t>(node: NodeRef<'t, '_>) -> Vec<&'t str> {
 }
 
 /// Privilege that lets a container rewrite its iptables rules; `None` without one.
-fn power(node: NodeRef<'_, '_>) -> Option<&'static str> {
+fn redirect_privilege(node: NodeRef<'_, '_>) -> Option<&'static str> {
     let context = node.get("securityContext")?;
     if context.get("privileged").and_then(NodeRef::as_bool) == Some(true) {
         return Some("is privileged");

@@ -20,7 +20,6 @@ pub struct Rollout {
 
 impl Rollout {
     /// Reads the rollout of the pods of the template at `template`; `None` for kinds without a step-by-step rollout.
-    #[must_use]
     pub fn read(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
         let (kind, inside) = part(template).or_else(|| Some((rollout_kind(object)?, Path::root())))?;
         let path = inside.join(&Path::dotted(kind.strategy));

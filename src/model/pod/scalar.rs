@@ -37,13 +37,11 @@ impl Scalar {
     }
 
     /// True for null.
-    #[must_use]
     pub fn is_null(&self) -> bool {
         self.typed == Typed::Null
     }
 
     /// The value, with the type that YAML readers resolve.
-    #[must_use]
     pub fn value(&self) -> Value {
         match self.typed {
             Typed::Null => Value::Null,

@@ -96,7 +96,6 @@ impl PodTemplate {
     /// Reads the template at `path` of an object; `None` without a pod spec. `whole` lists variables that are read
     /// with any value. If `whole` is `None`, fewer fields are read: mainly labels and ports, which workloads with the
     /// same Service need.
-    #[must_use]
     pub fn read(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;
@@ -156,7 +155,6 @@ impl PodTemplate {
     }
 
     /// Path of the pod spec.
-    #[must_use]
     pub fn spec_path(&self) -> Path {
         self.path.key("spec")
     }
@@ -167,7 +165,6 @@ impl PodTemplate {
     }
 
     /// The ConfigMaps in the pods' volumes by name, each with all its places in volumes.
-    #[must_use]
     pub fn mounted_config_maps(&self) -> BTreeMap<&str, Vec<&VolumeSource>> {
         let mut found: BTreeMap<&str, Vec<&VolumeSource>> = BTreeMap::new();
         for source in self.volumes.iter().flat_map(|volume| &volume.config_maps) {
@@ -177,14 +174,12 @@ impl PodTemplate {
     }
 
     /// True if a key of a ConfigMap is a file in a volume of the pods.
-    #[must_use]
     pub fn mounts(&self, config_map: &str, key: &str) -> bool {
         let mut sources = self.volumes.iter().flat_map(|volume| &volume.config_maps);
         sources.any(|source| source.config_map == config_map && source.path(key).is_some())
     }
 
     /// The ConfigMaps that a container mounts as files, with the mounts.
-    #[must_use]
     pub fn seen_config_maps<'c>(&'c self, container: &'c Container) -> Vec<(&'c VolumeSource, &'c Mount)> {
         let volumes: HashMap<&str, &Volume> =
             self.volumes.iter().map(|volume| (volume.name.as_str(), volume)).collect();
@@ -193,14 +188,12 @@ impl PodTemplate {
     }
 
     /// True if a regular container or sidecar declares this port.
-    #[must_use]
     pub fn declares(&self, number: u16, protocol: &str) -> bool {
         let mut ports = self.running().flat_map(|(_, container)| container.ports.iter().flatten());
         ports.any(|port| port.number() == Some(number) && port.protocol == protocol)
     }
 
     /// True if a regular container or sidecar has this name.
-    #[must_use]
     pub fn has_container(&self, name: &str) -> bool {
         self.running().any(|(_, container)| container.name == name)
     }
@@ -217,7 +210,6 @@ impl PodTemplate {
     }
 
     /// True if the template already sets the host network.
-    #[must_use]
     pub fn on_host_network(&self) -> bool {
         self.host_network.as_ref().is_some_and(|field| field.typed == Typed::Bool(true))
     }

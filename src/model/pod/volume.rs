@@ -51,7 +51,6 @@ pub struct DataUse {
 
 impl DataUse {
     /// True if this key of this object is read.
-    #[must_use]
     pub fn has(&self, name: &str, key: &str) -> bool {
         self.name == name && self.key.as_ref().is_none_or(|known| known == key)
     }
@@ -78,7 +77,6 @@ impl VolumeSource {
     }
 
     /// Path of a key in the volume; `None` if `items` omits the key.
-    #[must_use]
     pub fn path<'k>(&'k self, key: &'k str) -> Option<&'k str> {
         match &self.items {
             None => Some(key),
@@ -87,7 +85,6 @@ impl VolumeSource {
     }
 
     /// Key of the file at this path of the volume.
-    #[must_use]
     pub fn key<'p>(&'p self, path: &'p str) -> Option<&'p str> {
         match &self.items {
             None => Some(path),
@@ -98,14 +95,12 @@ impl VolumeSource {
 
 impl Mount {
     /// True if the container sees the file at a path of the volume.
-    #[must_use]
     pub fn shows(&self, path: &str) -> bool {
         let sub = self.sub_path.trim_matches('/');
         sub.is_empty() || path.strip_prefix(sub).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// Path in the volume of the container path `file`; `None` if the mount does not contain it.
-    #[must_use]
     pub fn inside(&self, file: &str) -> Option<String> {
         let rest = file.strip_prefix(self.path.trim_end_matches('/'))?;
         let below = rest.strip_prefix('/');

@@ -17,7 +17,6 @@ use crate::model::listener::{Listener, WorkloadView};
 
 /// All references to a listener's number. `fields` are fields outside of pod templates that apply to the pod; `texts`
 /// are texts of the pod.
-#[must_use]
 pub fn references(
     all: &AllPods<'_>,
     pods: WorkloadView<'_>,

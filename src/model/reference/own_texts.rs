@@ -173,7 +173,6 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
 }
 
 /// The annotations of a template whose value is a port of the pod.
-#[must_use]
 pub fn own_annotations(template: &PodTemplate) -> Vec<PortField> {
     service::annotations(&template.path.key("metadata"), &template.annotations)
 }

@@ -36,7 +36,6 @@ pub enum Relation {
 
 /// Placeholders for ports of these pods, in the pod template and in fields of other objects. Excludes declared ports
 /// and texts with the variable of a declared port.
-#[must_use]
 pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
     let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();
     let mut found = Vec::new();

@@ -88,20 +88,17 @@ impl<'m> AllPods<'m> {
 
     /// The pods of a workload or of a package, which messages name: a runtime config of a package has the name of the
     /// package.
-    #[must_use]
     pub fn pods(&self, id: WorkloadId) -> Option<PodsView<'m>> {
         let package = self.packages.get(&id).copied();
         package.or_else(|| self.model.workload(id).map(|(object, template)| PodsView { meta: &object.meta, template }))
     }
 
     /// The template of a workload or of a package.
-    #[must_use]
     pub fn template(&self, id: WorkloadId) -> Option<&'m PodTemplate> {
         self.pods(id).map(|pods| pods.template)
     }
 
     /// All port fields outside of pod templates that apply to these pods.
-    #[must_use]
     pub fn fields_of(&self, id: WorkloadId, meta: &Meta, template: &PodTemplate) -> Rc<PodFields<'m>> {
         if let Some(known) = self.fields.borrow().get(&id) {
             return Rc::clone(known);

@@ -65,7 +65,6 @@ struct Numbers {
 
 impl<'m> PodTexts<'m> {
     /// Texts of a pod, read at first use.
-    #[must_use]
     pub fn new(model: &'m Model, pods: WorkloadView<'m>) -> Self {
         Self {
             model,

@@ -20,7 +20,6 @@ pub struct Undecided<'m> {
 }
 
 /// The numbers of a pod that may belong to a declared port with a placeholder.
-#[must_use]
 pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
     let mut found = Vec::new();
     let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);

@@ -86,7 +86,6 @@ fn numbers_of(
 
 /// Returns all settings of a container in the order of command, arguments and variables, with variables expanded: the
 /// number of `--port=$(PORT)` is the number of `PORT`.
-#[must_use]
 pub fn settings(container: &Container) -> Vec<Setting> {
     settings_with(container, |_| true)
 }
@@ -216,7 +215,6 @@ fn written(setting: &Setting) -> Option<&str> {
 }
 
 /// Returns all port numbers in flags and variables of a container, under any name.
-#[must_use]
 pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     // If no text expands variables, only variables with a listen address or with options can have a port.
     let words = container.words().map(|(_, _, word)| word);
@@ -227,7 +225,6 @@ pub fn port_settings(container: &Container) -> Vec<PortSetting> {
 }
 
 /// Value of a boolean flag: `--flag`, `--flag=true`; `None` without the flag.
-#[must_use]
 pub fn switch(settings: &[Setting], name: &str) -> Option<bool> {
     let flags = settings.iter().rev().filter(|setting| !setting.variable);
     let flag = flags.into_iter().find(|flag| flag.name.trim_start_matches('-') == name.trim_start_matches('-'))?;

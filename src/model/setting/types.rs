@@ -42,7 +42,6 @@ pub struct PortSetting {
 
 impl PortSetting {
     /// Loopback address at which the process listens; `None` for other addresses.
-    #[must_use]
     pub fn loopback(&self) -> Option<IpAddr> {
         let before = self.place.text.get(..self.place.range.start)?.strip_suffix(':')?;
         let is_end = |c: char| matches!(c, '=' | ',' | ';' | '/' | '"' | '\'') || c.is_whitespace();
@@ -52,7 +51,6 @@ impl PortSetting {
 
     /// True if the number is in an HTTP URL: the address of a client, unless the process itself listens there. False
     /// for the hosts `+` and `*`, which clients cannot dial.
-    #[must_use]
     pub fn is_url(&self) -> bool {
         let before = self.place.text.get(..self.place.range.start).unwrap_or_default();
         let item = before.rsplit(|c: char| matches!(c, ',' | ';' | '=' | '"' | '\'') || c.is_whitespace()).next();

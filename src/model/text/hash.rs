@@ -1,13 +1,11 @@
 //! A hash that is the same on every machine and in every version, for ports that `auto` assigns.
 
 /// FNV-1a, 64 bits: the same on every machine and in every version.
-#[must_use]
 pub fn fnv_1a(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Eight hexadecimal digits that depend only on the text, for names.
-#[must_use]
 pub fn short_hash(text: &str) -> String {
     let hash = fnv_1a(text);
     format!("{:08x}", (hash ^ (hash >> 32)) & 0xffff_ffff)

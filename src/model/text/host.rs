@@ -49,7 +49,6 @@ pub(in crate::model) fn literal_ip(host: &str) -> Option<IpAddr> {
 /// assert!(is_loopback_host("127.0.0.1") && is_loopback_host("::1") && is_loopback_host("localhost"));
 /// assert!(!is_loopback_host("0.0.0.0") && !is_loopback_host("10.0.0.1"));
 /// ```
-#[must_use]
 pub fn is_loopback_host(host: &str) -> bool {
     literal_host_kind(host) == Some(HostKind::Loopback)
 }

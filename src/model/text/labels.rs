@@ -6,7 +6,7 @@ use lossless_yaml::NodeRef;
 
 /// Maximum length of a value. Longer ones are copies of the object (`last-applied-configuration`), which no selector
 /// uses.
-const LONGEST: usize = 4096;
+const MAX_VALUE_BYTES: usize = 4096;
 
 /// Map of strings, sorted by key: one text with all keys and values, each followed by `END`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -17,11 +17,10 @@ const END: char = '\0';
 
 impl Labels {
     /// Reads the entries of a mapping of strings.
-    #[must_use]
     pub fn read(mapping: NodeRef<'_, '_>) -> Self {
         let entries = mapping.entries().filter_map(|(key, value)| Some((key.text()?, value.text()?)));
         let mut entries: Vec<(&str, &str)> = entries
-            .filter(|(key, value)| value.len() <= LONGEST && !key.contains(END) && !value.contains(END))
+            .filter(|(key, value)| value.len() <= MAX_VALUE_BYTES && !key.contains(END) && !value.contains(END))
             .collect();
         entries.sort_unstable();
         entries.dedup_by(|a, b| a.0 == b.0);
@@ -39,7 +38,6 @@ impl Labels {
     }
 
     /// Returns a copy with one more entry, which replaces an entry with the same key.
-    #[must_use]
     pub fn with(&self, key: &str, value: &str) -> Self {
         let mut entries = self.to_map();
         entries.insert(key.to_owned(), value.to_owned());
@@ -47,14 +45,12 @@ impl Labels {
     }
 
     /// Splits the entries: keys for which `takes` is true, and the others.
-    #[must_use]
     pub fn split(&self, takes: impl Fn(&str) -> bool) -> (Self, Self) {
         let (some, others): (Vec<_>, Vec<_>) = self.iter().partition(|(key, _)| takes(key));
         (Self::from_sorted(some.into_iter()), Self::from_sorted(others.into_iter()))
     }
 
     /// Value of a key.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&str> {
         self.iter().find(|(known, _)| *known == key).map(|(_, value)| value)
     }
@@ -71,19 +67,16 @@ impl Labels {
     }
 
     /// True without entries.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// True if the map has all entries of another map.
-    #[must_use]
     pub fn contains(&self, other: &Self) -> bool {
         self.contains_unless(other, |_| false)
     }
 
     /// True if the map has all entries of another map, except entries for which `is_given` is true.
-    #[must_use]
     pub fn contains_unless(&self, other: &Self, is_given: impl Fn((&str, &str)) -> bool) -> bool {
         // Both maps are sorted, and each has a key once.
         let mut own = self.iter();
@@ -92,7 +85,6 @@ impl Labels {
     }
 
     /// Copies the entries into a map for label selectors.
-    #[must_use]
     pub fn to_map(&self) -> BTreeMap<String, String> {
         self.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     }
@@ -128,7 +120,7 @@ mod tests {
 
     #[test]
     fn nul_characters_and_copied_objects_are_left_out_of_labels() {
-        let kept = "x".repeat(LONGEST);
+        let kept = "x".repeat(MAX_VALUE_BYTES);
         let yaml = format!("{{b: '1', \"k\\0\": v, \"v\": \"x\\0\", long: {kept}, longer: {kept}y}}");
         assert_eq!(entries(&yaml), [("b".to_owned(), "1".to_owned()), ("long".to_owned(), kept)]);
     }

@@ -9,7 +9,7 @@ use super::numbers::{host_before, is_alone, is_whole, numbers};
 use super::own_host::is_own_port;
 
 /// Maximum number of lines in a message.
-const SHOWN: usize = 3;
+const MAX_SHOWN_LINES: usize = 3;
 
 /// Numbers of a file that may be ports, each with its line (from 1): the whole file, the value of a line, a value after
 /// a listen name, and addresses of the pod itself and of all interfaces.
@@ -77,12 +77,12 @@ fn follows_variable(line: &str, number: &Number) -> bool {
 
 /// Lines for messages: `line 8`, `lines 8, 9`, `lines 1, 2, 3 and 40 more`.
 pub(in crate::model) fn shown_lines(lines: &[usize]) -> String {
-    let first: Vec<String> = lines.iter().take(SHOWN).map(usize::to_string).collect();
+    let first: Vec<String> = lines.iter().take(MAX_SHOWN_LINES).map(usize::to_string).collect();
     let first = first.join(", ");
     match lines.len() {
         1 => format!("line {first}"),
-        2..=SHOWN => format!("lines {first}"),
-        all => format!("lines {first} and {} more", all - SHOWN),
+        2..=MAX_SHOWN_LINES => format!("lines {first}"),
+        all => format!("lines {first} and {} more", all - MAX_SHOWN_LINES),
     }
 }
 

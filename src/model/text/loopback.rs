@@ -20,7 +20,6 @@ pub(in crate::model) fn is_loopback_end(text: &str) -> bool {
 /// assert!(listens_on_placeholder(":$PORT") && listens_on_placeholder("{{ .Values.address }}"));
 /// assert!(!listens_on_placeholder("redis:${PORT}") && !listens_on_placeholder("${HOST}:8080"));
 /// ```
-#[must_use]
 pub fn listens_on_placeholder(text: &str) -> bool {
     let mut colons = text.match_indices(':');
     is_whole_placeholder(text)
@@ -48,7 +47,6 @@ pub(in crate::model) fn has_later_host(text: &str) -> bool {
 /// assert!(has_loopback_placeholder("curl http://127.0.0.1:${PORT}/x"));
 /// assert!(!has_loopback_placeholder("localhost:8080 ${PORT}"));
 /// ```
-#[must_use]
 pub fn has_loopback_placeholder(text: &str) -> bool {
     text.match_indices('$').any(|(at, _)| {
         let (before, rest) = text.split_at(at);

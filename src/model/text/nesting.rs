@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 /// Maximum number of openings in a word without further checks, and around the substitutions that `INNERMOST` removes.
-const FEW: usize = 2;
+const MAX_UNCHECKED_OPENINGS: usize = 2;
 
 /// Number of times that the innermost substitutions are removed.
 const LEVELS: usize = 3;
@@ -35,7 +35,7 @@ pub(super) fn is_shallow(word: &str) -> bool {
     {
         return false;
     }
-    if openings(word) <= FEW {
+    if openings(word) <= MAX_UNCHECKED_OPENINGS {
         return true;
     }
     let Some(innermost) = LazyLock::force(&INNERMOST) else { return false };
@@ -45,7 +45,7 @@ pub(super) fn is_shallow(word: &str) -> bool {
         for _ in 0..2 {
             rest = innermost.replace_all(&rest, "_").into_owned();
         }
-        if openings(&rest) <= FEW {
+        if openings(&rest) <= MAX_UNCHECKED_OPENINGS {
             return true;
         }
     }

@@ -12,7 +12,6 @@ pub struct Number {
 }
 
 /// Decimal port without sign, blanks or leading zeros.
-#[must_use]
 pub fn port(digits: &str) -> Option<u16> {
     let decimal = !digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit());
     if decimal { digits.parse().ok() } else { None }
@@ -26,7 +25,6 @@ pub fn port(digits: &str) -> Option<u16> {
 /// assert_eq!(ports("80, 81"), [(80, 0..2), (81, 4..6)]);
 /// assert!(ports("80,web").is_empty());
 /// ```
-#[must_use]
 pub fn listed_ports(text: &str) -> Vec<Number> {
     let mut start = 0;
     let numbers = text.split(',').map(|item| {
@@ -39,7 +37,6 @@ pub fn listed_ports(text: &str) -> Vec<Number> {
 }
 
 /// Port at the start of a value, before an optional comment.
-#[must_use]
 pub(super) fn leading_port(text: &str) -> Option<u16> {
     let digits = leading_digits(text);
     let rest = text.get(digits.len()..).unwrap_or_default().trim_start();

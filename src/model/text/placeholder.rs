@@ -1,7 +1,6 @@
 //! Placeholders: parts of texts that another tool fills in later.
 
 /// True if a text contains a placeholder.
-#[must_use]
 pub fn is_placeholder(text: &str) -> bool {
     text.contains("${")
 }
@@ -63,7 +62,6 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
 /// assert!(!can_become("${NAME}-web", "shop-web-1") && !can_become("web-${A}-${B}", "web-1"));
 /// assert!(can_become("web", "web") && !can_become("web", "web-1"));
 /// ```
-#[must_use]
 pub fn can_become(text: &str, other: &str) -> bool {
     let Some((start, from)) = text.split_once("${") else { return text == other };
     let literal = |from| after_default(from).strip_prefix('}').unwrap_or_default();

@@ -12,15 +12,15 @@ use super::nesting::is_shallow;
 use super::word::Word;
 use lossless_yaml::Path;
 
-/// Maximum size of a script. Larger scripts, and scripts with more than `MOST_BRACKETS` brackets, are not read; a
+/// Maximum size of a script. Larger scripts, and scripts with more than `MAX_BRACKETS` brackets, are not read; a
 /// number in them still blocks a move, because nothing explains it.
-const LONGEST: usize = 1024 * 1024;
+const MAX_SCRIPT_BYTES: usize = 1024 * 1024;
 
-const MOST_BRACKETS: usize = 4_000;
+const MAX_BRACKETS: usize = 4_000;
 
 /// Maximum depth at which the commands of substitutions are read: a nested command is part of every substitution around
 /// it, and is read again for each of them.
-const DEEPEST: usize = 5;
+const MAX_DEPTH: usize = 5;
 
 /// Maximum number of digits of an entry of the directory stack (`~+N`).
 const LONGEST_DIRECTORY: usize = 9;
@@ -47,7 +47,7 @@ struct Script<'s> {
 /// Returns the words of a script; empty if the script cannot be read. `command` is the number of its first command.
 pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usize) -> Vec<Word> {
     let brackets = whole.bytes().zip(whole.bytes().skip(1)).filter(|pair| is_opening(*pair)).count();
-    if whole.len() > LONGEST || brackets > MOST_BRACKETS {
+    if whole.len() > MAX_SCRIPT_BYTES || brackets > MAX_BRACKETS {
         return Vec::new();
     }
     let Some(joined) = here_document::blanked(&whole.replace("\\\n", "  ")) else { return Vec::new() };
@@ -111,7 +111,7 @@ impl Script<'_> {
         let mut nested = Vec::new();
         self.pieces(&pieces, written.start, &mut word, &mut nested);
         self.words.push(word);
-        if self.depth == DEEPEST {
+        if self.depth == MAX_DEPTH {
             return;
         }
         for range in nested {
@@ -197,7 +197,6 @@ impl Offsets {
 
 /// Position of the script in the words of a command: `sh -c SCRIPT`, `bash -euo pipefail -c SCRIPT`,
 /// `tini -- sh -e -c SCRIPT`.
-#[must_use]
 pub fn script_of<'w>(words: impl Iterator<Item = &'w str>) -> Option<usize> {
     let is_shell = |word: &str| matches!(word.rsplit('/').next(), Some("sh" | "bash" | "ash" | "dash" | "zsh" | "ksh"));
     let is_letters = |word: &str| word.starts_with(['-', '+']) && !word.starts_with("--");
@@ -292,8 +291,8 @@ mod tests {
     #[test]
     fn nested_substitutions_are_read_to_a_limited_depth() {
         let nested = |count: usize| format!("{}web 80{}", "$(".repeat(count), ")".repeat(count));
-        assert_eq!(words(&nested(DEEPEST)).last().map(String::as_str), Some("80"));
-        assert!(words(&nested(DEEPEST + 1)).iter().all(|word| word == OTHER));
+        assert_eq!(words(&nested(MAX_DEPTH)).last().map(String::as_str), Some("80"));
+        assert!(words(&nested(MAX_DEPTH + 1)).iter().all(|word| word == OTHER));
     }
 
     /// The parser recurses at each bracket: scripts with too many of them are skipped, fast and without a crash.
@@ -302,13 +301,13 @@ mod tests {
         for (open, close) in
             [("$(", ")"), ("${a:-", "}"), ("\"$(", ")\""), ("`", "`"), ("<(", ")"), ("$((", "))"), ("(", ")")]
         {
-            for count in [MOST_BRACKETS / 2, 100_000] {
+            for count in [MAX_BRACKETS / 2, 100_000] {
                 for script in [open.repeat(count), format!("{}x{}", open.repeat(count), close.repeat(count))] {
                     let _ = words(&script);
                 }
             }
         }
-        assert_eq!(words(&"a ".repeat(LONGEST)), [""; 0]);
+        assert_eq!(words(&"a ".repeat(MAX_SCRIPT_BYTES)), [""; 0]);
     }
 
     /// Brackets inside arithmetic, and substitutions that the parser tries in two ways: read fast, or skipped.

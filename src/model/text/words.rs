@@ -11,7 +11,6 @@ pub(in crate::model) fn is_port_key(key: &str) -> bool {
 }
 
 /// Lower-case words of a flag, variable or port name: `--webhookServerPort` is `webhook`, `server`, `port`.
-#[must_use]
 pub fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

@@ -29,7 +29,6 @@ use crate::model::{Model, ObjectId};
 
 /// Checks containers that set `HTTPS_PROXY` or `HTTP_PROXY`, limited to the objects `only` if given, and the network
 /// policies around all Crossplane cores.
-#[must_use]
 pub fn check(
     model: &Model,
     facts: &ProxyFacts,

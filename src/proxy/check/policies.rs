@@ -16,7 +16,7 @@ use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
 use crate::proxy::judge::{ActualRoute, is_open};
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{Into, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
+use crate::proxy::policy::{IngressRules, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
 use crate::rule::{PROXY_REACH, Severity};
 use go_no_proxy::{Range, proxy_url};
 use lossless_yaml::{Path, Value};
@@ -88,7 +88,7 @@ impl Core<'_, '_> {
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
         // Policies do not apply to pods on the host network.
-        let into = (!self.input.crossplane.functions_on_nodes).then(|| Into::new(&self.policies, from, GRPC));
+        let into = (!self.input.crossplane.functions_on_nodes).then(|| IngressRules::new(&self.policies, from, GRPC));
         let out = (!on_host).then(|| Out::new(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
         for (name, pods) in &functions {
             let (into, out) = (into.as_ref().map(|all| all.verdict(pods)), out.as_ref().map(|all| all.verdict(pods)));

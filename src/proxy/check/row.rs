@@ -70,19 +70,16 @@ impl Row {
     }
 
     /// True for a function.
-    #[must_use]
     pub fn is_of_function(&self) -> bool {
         self.dialed.starts_with("function ") || self.dialed == "any function"
     }
 
     /// True for the API server.
-    #[must_use]
     pub fn is_of_api_server(&self) -> bool {
         self.dialed == API_SERVER
     }
 
     /// Message of the row, without its severity.
-    #[must_use]
     pub fn message(&self) -> String {
         let host = self.host.as_deref().map(|host| format!(" {host}")).unwrap_or_default();
         let add = self.add.as_ref().map(|add| format!(". Add to NO_PROXY: {add}")).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Decides whether policies allow a connection.
 
 use super::pods::Pods;
-use super::read::{Peer, Policy, Ports, Rule, Which};
+use super::read::{Peer, Policy, PortSelector, Ports, Rule};
 use crate::model::facts::Scope;
 use go_no_proxy::Range;
 
@@ -100,16 +100,16 @@ impl<'p> Tally<'p> {
 
 /// Evaluates ingress rules for a peer and a port.
 pub(super) fn ingress<'p>(policies: impl Iterator<Item = (usize, &'p Policy)>, from: &Peers, port: Port) -> Tally<'p> {
-    tally(policies, from, port, |policy| policy.ingress.as_deref())
+    count_effects(policies, from, port, |policy| policy.ingress.as_deref())
 }
 
 /// Decides whether pods selected by these policies may connect to a port of a peer.
 pub(in crate::proxy) fn egress(selecting: &[&Policy], to: &Peers, port: Port) -> Verdict {
-    tally(selecting.iter().copied().enumerate(), to, port, |policy| policy.egress.as_deref()).verdict()
+    count_effects(selecting.iter().copied().enumerate(), to, port, |policy| policy.egress.as_deref()).verdict()
 }
 
 /// Counts the policies that restrict the connection and the rules that allow it.
-fn tally<'p>(
+fn count_effects<'p>(
     policies: impl Iterator<Item = (usize, &'p Policy)>,
     other: &Peers,
     port: Port,
@@ -134,9 +134,9 @@ pub(super) fn has_port(rule: &Rule, port: Port) -> bool {
     let is_match = |ports: &Ports| {
         ports.protocol == port.protocol
             && match &ports.which {
-                Which::All => true,
-                Which::Numbers(numbers) => numbers.contains(&port.number),
-                Which::Name(name) => name == port.name,
+                PortSelector::All => true,
+                PortSelector::Numbers(numbers) => numbers.contains(&port.number),
+                PortSelector::Name(name) => name == port.name,
             }
     };
     rule.ports.is_empty() || rule.ports.iter().any(is_match)

@@ -12,5 +12,5 @@ mod read;
 pub(super) use decide::{Peers, Port, Verdict, egress};
 pub(super) use egress_index::Out;
 pub(super) use pods::Pods;
-pub(super) use policy_index::{Into, Policies};
+pub(super) use policy_index::{IngressRules, Policies};
 pub(super) use read::Policy;

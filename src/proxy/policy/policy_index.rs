@@ -74,7 +74,7 @@ impl<'p> Policies<'p> {
 
 /// Ingress rules of the policies of one namespace, for one peer and port.
 #[derive(Debug)]
-pub(in crate::proxy) struct Into<'a, 'p> {
+pub(in crate::proxy) struct IngressRules<'a, 'p> {
     policies: &'a Policies<'p>,
     from: Peers,
     port: Port,
@@ -82,7 +82,7 @@ pub(in crate::proxy) struct Into<'a, 'p> {
     others: Vec<(&'p Requirements, Tally<'p>)>,
 }
 
-impl<'a, 'p> Into<'a, 'p> {
+impl<'a, 'p> IngressRules<'a, 'p> {
     pub(in crate::proxy) fn new(policies: &'a Policies<'p>, from: Peers, port: Port) -> Self {
         let others = policies.others.iter();
         let others = others.map(|(selector, at)| (*selector, ingress(policies.policies_at(at), &from, port))).collect();

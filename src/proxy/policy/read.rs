@@ -46,11 +46,11 @@ pub(super) enum Peer {
 #[derive(Debug, Clone)]
 pub(super) struct Ports {
     pub(super) protocol: String,
-    pub(super) which: Which,
+    pub(super) which: PortSelector,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum Which {
+pub(super) enum PortSelector {
     All,
     Numbers(RangeInclusive<u16>),
     Name(String),
@@ -124,10 +124,10 @@ fn peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Peer> {
 fn ports(node: NodeRef<'_, '_>) -> Ports {
     let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text);
     let which = match text("port") {
-        None => Which::All,
+        None => PortSelector::All,
         Some(name) => match port(name) {
-            Some(first) => Which::Numbers(first..=text("endPort").and_then(port).unwrap_or(first)),
-            None => Which::Name(name.to_owned()),
+            Some(first) => PortSelector::Numbers(first..=text("endPort").and_then(port).unwrap_or(first)),
+            None => PortSelector::Name(name.to_owned()),
         },
     };
     Ports { protocol: text("protocol").unwrap_or("TCP").to_owned(), which }

@@ -7,7 +7,6 @@ use crate::rule::Severity;
 use krm::shown;
 
 /// Findings that are neither suppressed nor in the baseline. File names are relative to `root`.
-#[must_use]
 pub fn github(report: &Report, root: &Root) -> String {
     let mut text = String::new();
     for entry in report.open() {

@@ -9,7 +9,6 @@ use crate::render::ResourceRef;
 use crate::rule::Severity;
 
 /// All findings, including suppressed ones, with counts.
-#[must_use]
 pub fn json(report: &Report) -> Value {
     // Only a mapping with a key that is no text fails, and no report has one.
     serde_json::to_value(FindingsReport::from(report)).unwrap_or_default()

@@ -89,7 +89,6 @@ pub struct Entry {
 
 impl Entry {
     /// Creates an open finding without an object.
-    #[must_use]
     pub fn new(severity: Severity, rule: Rule, message: String) -> Self {
         Self {
             severity,
@@ -133,7 +132,6 @@ pub struct Location {
 
 impl Report {
     /// True if a finding, or a part of the input that was not read, makes the run fail.
-    #[must_use]
     pub fn fails(&self) -> bool {
         self.unread_fails || self.entries.iter().any(|entry| entry.fails)
     }
@@ -146,7 +144,6 @@ impl Report {
     }
 
     /// Number of open findings of a severity.
-    #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
         self.open().filter(|entry| entry.severity == severity).count()
     }
@@ -157,13 +154,11 @@ impl Report {
     }
 
     /// Number of suppressed findings.
-    #[must_use]
     pub fn suppressed(&self) -> usize {
         self.entries.iter().filter(|entry| entry.suppressed.is_some()).count()
     }
 
     /// Number of findings that are also in the baseline and not suppressed.
-    #[must_use]
     pub fn unchanged(&self) -> usize {
         let unchanged = |entry: &&Entry| entry.suppressed.is_none() && entry.baseline == Some(Baseline::Unchanged);
         self.entries.iter().filter(unchanged).count()
@@ -190,7 +185,6 @@ impl Report {
     }
 
     /// Converts results of a transforming command to a report.
-    #[must_use]
     pub fn from_results(results: &[Diagnostic], objects: usize) -> Self {
         let entry = |result: &Diagnostic| {
             Some(Entry {
@@ -211,7 +205,6 @@ impl Report {
 
     /// Converts open findings to function results. Findings that do not make the run fail are warnings at most, so that
     /// the host does not fail.
-    #[must_use]
     pub fn outcomes(&self) -> Vec<Diagnostic> {
         let outcome = |entry: &Entry| Diagnostic {
             severity: if entry.fails { entry.severity } else { entry.severity.max(Severity::Warning) },
@@ -228,7 +221,6 @@ impl Report {
 
 impl Location {
     /// Parses `FILE:LINE:COLUMN` or `FILE`.
-    #[must_use]
     pub fn read(place: &str) -> Self {
         let mut parts = place.rsplitn(3, ':');
         let (column, line) =
@@ -252,7 +244,6 @@ impl std::fmt::Display for Location {
 }
 
 /// Name of an object in logical locations and fingerprints: `shop/apps/Deployment/web`.
-#[must_use]
 pub fn full_name(object: &ResourceRef) -> String {
     let group = object.api_version.rsplit_once('/').map(|(group, _)| format!("{group}/")).unwrap_or_default();
     let namespace = object.namespace.as_ref().map(|namespace| format!("{namespace}/")).unwrap_or_default();

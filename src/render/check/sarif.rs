@@ -9,7 +9,7 @@ use super::{Entry, Location, Report, full_name};
 use crate::rule::{Rule, Severity};
 
 /// Maximum number of results per run that code scanning sites accept.
-const MOST: usize = 25_000;
+const MAX_RESULTS: usize = 25_000;
 
 /// Base folder of file names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +21,11 @@ pub struct Root {
 
 impl Root {
     /// Creates a root; `root` and the working folder `here` are absolute.
-    #[must_use]
     pub fn new(root: PathBuf, here: PathBuf) -> Self {
         Self { folder: root, here }
     }
 
     /// File name relative to the root, with slashes; absolute for a file outside of it.
-    #[must_use]
     pub fn relative(&self, file: &str) -> String {
         let whole = normal(&self.here.join(file));
         let path = whole.strip_prefix(&self.folder).unwrap_or(&whole);
@@ -52,7 +50,6 @@ fn normal(path: &Path) -> PathBuf {
 }
 
 /// The report as SARIF, with file names relative to `root`.
-#[must_use]
 pub fn sarif(report: &Report, root: &Root) -> Value {
     let used: Vec<Rule> = crate::rule::ALL
         .iter()
@@ -63,11 +60,12 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
     // Code scanning sites reject results without a location; findings about the whole run get the start of the first
     // file.
     let start = report.first_file.clone().map(|file| Location { file: Some(file), position: Some((1, 1)) });
-    let results = report.entries.iter().take(MOST);
+    let results = report.entries.iter().take(MAX_RESULTS);
     let results: Vec<Value> = results.map(|entry| result(entry, start.as_ref(), &index, root)).collect();
     let mut notes = Vec::new();
-    if report.entries.len() > MOST {
-        notes.push(format!("{} more findings, none worse than these, are left out", report.entries.len() - MOST));
+    if report.entries.len() > MAX_RESULTS {
+        notes
+            .push(format!("{} more findings, none worse than these, are left out", report.entries.len() - MAX_RESULTS));
     }
     if report.entries.iter().any(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
         notes.push("standard input has no file name: sites that show findings next to code need files".to_owned());

@@ -40,7 +40,6 @@ struct Item<'r> {
 }
 
 /// Errors alone, as [`screen`] shows them, without the line of counts.
-#[must_use]
 pub fn errors(report: &Report) -> String {
     let mut groups = groups(report);
     groups.retain(|group| group.severity == Severity::Error);
@@ -58,7 +57,6 @@ type Subject<'r> = (&'r str, &'r str, String, Option<&'r str>);
 
 /// One line per remedy, followed by the affected subjects. Findings of severity info are only counted; shortened lists
 /// end with a count.
-#[must_use]
 pub fn screen(report: &Report) -> String {
     let groups = groups(report);
     let lines = fitting(&groups);

@@ -8,7 +8,6 @@ use crate::render::summary::many;
 use crate::rule::Severity;
 
 /// Findings, most severe first; suppressed findings are only counted.
-#[must_use]
 pub fn text(report: &Report) -> String {
     let mut text = String::new();
     for entry in report.open() {

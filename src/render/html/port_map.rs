@@ -31,7 +31,7 @@ struct PortMapPage {
     kinds: BTreeSet<&'static str>,
     /// First and last number, title and class.
     ranges: Vec<(u16, u16, String, &'static str)>,
-    strips: [Strip; 2],
+    strips: [PortBar; 2],
     rows: Vec<Row>,
     findings: Vec<FindingRow>,
     findings_left_out: usize,
@@ -41,7 +41,7 @@ struct PortMapPage {
 }
 
 /// Ports before or after the plan, as paths of an SVG image.
-struct Strip {
+struct PortBar {
     title: &'static str,
     id: &'static str,
     held: String,
@@ -111,7 +111,7 @@ pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::E
             path(ports.iter().filter(is_match))
         };
         let (warnings, errors) = (with(Severity::Warning), with(Severity::Error));
-        Strip { title, id, held: path(ports.iter()), warnings, errors }
+        PortBar { title, id, held: path(ports.iter()), warnings, errors }
     };
     let page = PortMapPage {
         page: Page::new("Ports of the nodes"),

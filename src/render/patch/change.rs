@@ -68,7 +68,7 @@ impl Writer<'_, '_> {
         match site {
             Site::Set { path, value } => {
                 let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
-                self.guards.on_the_way(path, &mut out);
+                self.guards.test_list_elements(path, &mut out);
                 if node.is_null() {
                     self.guards.source_of(path, &mut out);
                 }
@@ -79,7 +79,7 @@ impl Writer<'_, '_> {
             }
             Site::Add { path, value } => {
                 let parent = path.parent().unwrap_or_default();
-                self.guards.on_the_way(&parent, &mut out);
+                self.guards.test_list_elements(&parent, &mut out);
                 self.guards.source_of(path, &mut out);
                 self.make(&parent, &mut out);
                 if !self.made.contains(&parent) {
@@ -89,7 +89,7 @@ impl Writer<'_, '_> {
                 out.push(operation("add", pointer(path), value));
             }
             Site::Append { list, values } => {
-                self.guards.on_the_way(list, &mut out);
+                self.guards.test_list_elements(list, &mut out);
                 let missing = self.object.lookup(list).is_none_or(NodeRef::is_null);
                 if missing && !self.made.contains(list) {
                     self.make(&list.parent().unwrap_or_default(), &mut out);
@@ -107,14 +107,14 @@ impl Writer<'_, '_> {
                     return Err(format!("{after} is not an element of a list"));
                 };
                 let node = self.object.lookup(after).ok_or_else(|| format!("there is no {after}"))?;
-                self.guards.on_the_way(after, &mut out);
+                self.guards.test_list_elements(after, &mut out);
                 self.guards.element_or_all(after, node, &mut out)?;
                 let places = (index + 1..).map(|place| format!("{list}/{place}"));
                 out.extend(values.iter().zip(places).map(|(value, place)| operation("add", place, value)));
             }
             Site::Remove { path } => {
                 let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
-                self.guards.on_the_way(path, &mut out);
+                self.guards.test_list_elements(path, &mut out);
                 self.guards.holds(path, node, &mut out)?;
                 out.push(Operation { op: "remove", path: pointer(path), value: None });
             }

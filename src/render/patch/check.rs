@@ -43,7 +43,6 @@ const KEPT: [(&str, &str); 3] =
 
 impl Renames {
     /// True if names change, not only the namespace.
-    #[must_use]
     pub fn renames(&self) -> bool {
         !self.prefix.is_empty() || !self.suffix.is_empty()
     }
@@ -80,14 +79,12 @@ impl Renames {
 
     /// Number of objects in `built` that match the renamed object; `None` if the identity is invalid or contains
     /// placeholders.
-    #[must_use]
     pub fn count(&self, meta: &Meta, built: &[Meta]) -> Option<usize> {
         let target = self.target(&Target::new(meta, []).ok()?);
         (!target.is_filled_in()).then(|| built.iter().filter(|meta| self.matches(&target, meta)).count())
     }
 
     /// Name of an object after renaming.
-    #[must_use]
     pub fn name(&self, meta: &Meta) -> String {
         Target::new(meta, []).map_or_else(|_| meta.name.clone(), |target| self.target(&target).name().to_owned())
     }

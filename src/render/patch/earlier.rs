@@ -38,7 +38,6 @@ pub struct Applied {
 /// assert_eq!(earlier_patches(file, "HostNetwork web").len(), 1);
 /// assert!(earlier_patches("kind: Component\n", "HostNetwork web").is_empty());
 /// ```
-#[must_use]
 pub fn earlier_patches(text: &str, owner: &str) -> Vec<EarlierPatch> {
     let Ok(tree) = Tree::parse(text) else { return Vec::new() };
     let mut found = Vec::new();
@@ -76,13 +75,11 @@ const IDENTITY: [&str; 2] = ["/metadata/name", "/metadata/namespace"];
 
 impl EarlierPatch {
     /// True if the patch selects the object of a target.
-    #[must_use]
     pub fn selects(&self, target: &Target) -> bool {
         target.is_written_as(&self.target)
     }
 
     /// Counts the changes that an object already has, and those that it does not have yet.
-    #[must_use]
     pub fn applied(&self, object: NodeRef<'_, '_>) -> Applied {
         let mut applied = Applied::default();
         for Change { tests, path, value } in &self.changes {

@@ -38,7 +38,6 @@ const PLACEHOLDERS: &str = "\
 
 impl Form {
     /// True if the form can contain new and removed objects.
-    #[must_use]
     pub fn holds_objects(self) -> bool {
         matches!(self, Self::Component | Self::Kustomization)
     }
@@ -66,13 +65,11 @@ impl Form {
 }
 
 /// True if `hostnet patch` generated the file.
-#[must_use]
 pub fn is_generated(text: &str) -> bool {
     text.starts_with(MADE_BY)
 }
 
 /// True if a kustomization file has patches.
-#[must_use]
 pub fn holds_patches(text: &str) -> bool {
     let tree = Tree::parse(text).ok();
     let patches = tree.as_ref().and_then(|tree| tree.root(0)?.get("patches"));
@@ -80,7 +77,6 @@ pub fn holds_patches(text: &str) -> bool {
 }
 
 /// Writes the patches in a form. `resources` and `removed` apply only to forms that can contain objects.
-#[must_use]
 pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: &[Meta]) -> String {
     let bodies: Vec<String> = patches.iter().map(ObjectPatch::operations).collect();
     let mut text = format!("{MADE_BY}{HEAD}");

@@ -120,7 +120,7 @@ impl<'t, 's> Guards<'t, 's> {
     }
 
     /// Tests the identity of the list elements on a path.
-    pub(super) fn on_the_way(&mut self, path: &Path, into: &mut Vec<Operation>) {
+    pub(super) fn test_list_elements(&mut self, path: &Path, into: &mut Vec<Operation>) {
         for beginning in beginnings(path) {
             if matches!(beginning.last(), Some(Step::Item { .. })) {
                 self.element(&beginning, into);

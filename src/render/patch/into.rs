@@ -242,7 +242,6 @@ fn owner(patch: &str) -> Option<&str> {
 }
 
 /// The configs that made patches of a text.
-#[must_use]
 pub fn owners(text: &str) -> BTreeSet<String> {
     let Ok(tree) = Tree::parse(text) else { return BTreeSet::new() };
     let patches = carriers(&tree).filter_map(|(form, root)| Some(List::read(form, root, None).ok()?.own(root)));

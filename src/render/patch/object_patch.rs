@@ -31,38 +31,32 @@ impl ObjectPatch {
     }
 
     /// Kind and name of the target in built output; `None` if they contain placeholders or a hash.
-    #[must_use]
     pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
         let target = renames.target(&self.target);
         (!target.is_filled_in() && !target.has_hash()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
     }
 
     /// Identities of the object: in the input, and before the name changes of its carrier.
-    #[must_use]
     pub fn identities(&self) -> [Meta; 2] {
         [self.object.clone(), Meta { name: self.target.name().to_owned(), ..self.object.clone() }]
     }
 
     /// True if the namespace of the object at the time of the patch is unknown.
-    #[must_use]
     pub fn has_late_namespace(&self) -> bool {
         self.target.late_namespace()
     }
 
     /// JSON pointers that the patch tests or changes.
-    #[must_use]
     pub fn pointers(&self) -> Vec<&str> {
         self.changes.iter().flat_map(|change| &change.operations).map(|operation| operation.path.as_str()).collect()
     }
 
     /// Texts that the patch compares with the object.
-    #[must_use]
     pub fn tested_texts(&self) -> Vec<&str> {
         self.texts(|op| op == "test")
     }
 
     /// Texts that the patch writes.
-    #[must_use]
     pub fn written_texts(&self) -> Vec<&str> {
         self.texts(|op| op != "test")
     }
@@ -77,14 +71,12 @@ impl ObjectPatch {
     }
 
     /// True if the patch applies to this object of built output.
-    #[must_use]
     pub fn matches(&self, meta: &Meta, renames: &Renames) -> bool {
         renames.matches(&renames.target(&self.target), meta)
     }
 
     /// Message about a patch that did not match exactly one object of the built output; `matched` is the number of
     /// matches.
-    #[must_use]
     pub fn missed(&self, matched: usize, built: &[Meta], renames: &Renames) -> Option<String> {
         let target = renames.target(&self.target);
         let name = &self.object;
@@ -114,7 +106,6 @@ impl ObjectPatch {
 
     /// Lists the changes that are missing in the built object, one line each. References to new objects must have the
     /// new `names`.
-    #[must_use]
     pub fn missing_changes(&self, object: NodeRef<'_, '_>, names: &HashMap<&str, String>) -> Vec<String> {
         // A placeholder in a key makes the path unknown.
         let is_known =

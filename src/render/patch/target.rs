@@ -216,7 +216,6 @@ impl Target {
     }
 
     /// The selector in YAML form, for kustomize and Flux.
-    #[must_use]
     pub fn to_value(&self) -> Value {
         let name = match self.name_at_patch {
             NameAtPatch::Same => escaped(&self.name),
@@ -248,7 +247,6 @@ impl fmt::Display for Target {
 }
 
 /// Name of a ConfigMap or Secret without an ending of the form of a generator's hash; else the whole name.
-#[must_use]
 pub fn name_without_hash(meta: &Meta) -> &str {
     let is_hash = |end: &str| end.len() == 10 && end.chars().all(|c| HASH_LETTERS.contains(c));
     let is_generated = |stem: &str, end: &str| meta.is_generated_kind() && !stem.is_empty() && is_hash(end);

@@ -17,7 +17,6 @@ pub struct Kinds {
 
 impl Kinds {
     /// Combines the built-in kinds with the kinds of a config.
-    #[must_use]
     pub fn new(added: &[TemplateKind]) -> Self {
         let mut found = Self::default();
         for row in WORKLOAD_KINDS {
@@ -50,14 +49,12 @@ impl Kinds {
     }
 
     /// Expression that is true for objects of these kinds.
-    #[must_use]
     pub fn condition(&self) -> String {
         let all: BTreeSet<&String> = self.kinds.values().flatten().collect();
         format!("request.kind.kind in [{}]", quoted(all))
     }
 
     /// Expression that is true if the controller owner is of one of these kinds; the policy then checks only the owner.
-    #[must_use]
     pub fn made_by_another(&self) -> String {
         let all: BTreeSet<&String> = self.kinds.values().flatten().collect();
         format!(
@@ -67,14 +64,12 @@ impl Kinds {
     }
 
     /// Expression for the list of all pod template specs of an object.
-    #[must_use]
     pub fn pod_specs(&self) -> String {
         self.specs_of("object", |_| true)
     }
 
     /// Expression that is true if the pod specs differ from the old object's. For kinds that are a pod template the
     /// whole spec is compared; for other kinds fields outside of the template, such as replicas or pause, do not count.
-    #[must_use]
     pub fn templates_differ(&self) -> String {
         let differ = |is_one: fn(&str) -> bool| {
             format!("{} !=\n{}", self.specs_of("object", is_one), self.specs_of("oldObject", is_one))
@@ -124,7 +119,6 @@ fn specs_below(object: &str, path: &str) -> String {
 /// ```
 /// assert_eq!(hostnet::render::policy::text("a\"\u{2028}\n"), r#""a\"\u2028\n""#);
 /// ```
-#[must_use]
 pub fn text(value: &str) -> String {
     let ends_line =
         |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}');
@@ -185,13 +179,11 @@ pub fn matching(select: &Select) -> Result<String, (&'static str, Unknown)> {
 }
 
 /// Expression for an annotation's value, trimmed; the empty string without the annotation.
-#[must_use]
 pub fn annotation(key: &str) -> String {
     format!("object.metadata.?annotations[?{}].orValue(\"\").trim()", text(key))
 }
 
 /// List literal of port numbers.
-#[must_use]
 pub fn port_list(ports: impl IntoIterator<Item = u16>) -> String {
     let ports: Vec<String> = ports.into_iter().map(|port| port.to_string()).collect();
     format!("[{}]", ports.join(", "))

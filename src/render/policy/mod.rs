@@ -41,7 +41,6 @@ pub enum Action {
 }
 
 /// Policies and bindings for these kinds, as a YAML stream.
-#[must_use]
 pub fn yaml(policies: &[Policy], kinds: &Kinds) -> String {
     let mut out = String::new();
     for policy in policies {

@@ -10,7 +10,7 @@ use regex_syntax::ast::{
 };
 
 /// RE2's limit of repetitions, multiplied over nested parts.
-const MOST: u32 = 1000;
+const MAX_REPETITIONS: u32 = 1000;
 
 /// Returns the first feature that RE2 lacks; `None` if RE2 accepts the pattern.
 pub(super) fn lacks(pattern: &str) -> Option<&'static str> {
@@ -101,7 +101,7 @@ impl FeatureCheck<'_> {
         let times = numbers.max().unwrap_or(1).max(1);
         let all = self.repeated.last().copied().unwrap_or(1).saturating_mul(times);
         self.repeated.push(all);
-        if all > MOST { Err("more than 1000 repetitions") } else { Ok(()) }
+        if all > MAX_REPETITIONS { Err("more than 1000 repetitions") } else { Ok(()) }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::node_list::NodeList;
 use crate::tree::{Style, Tree};
 
 /// Maximum number of nested collections; granit parses deeper ones, and has a limit too.
-const DEEPEST: usize = 200;
+const MAX_DEPTH: usize = 200;
 
 /// Maximum length of a key in bytes. granit rejects a key with more than 1,024 characters up to its colon.
 pub(super) const LONGEST_KEY: usize = 1000;
@@ -151,7 +151,7 @@ impl<'s> Reader<'s> {
 
     /// `Some` if one more collection may be opened.
     pub(super) fn may_open(&self) -> Option<()> {
-        (self.list.open().len() < DEEPEST).then_some(())
+        (self.list.open().len() < MAX_DEPTH).then_some(())
     }
 
     /// `Some` if a key that starts at an offset may end at the current offset.

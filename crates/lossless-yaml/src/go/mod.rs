@@ -19,7 +19,6 @@ impl Tree<'_> {
     /// assert_eq!(error.to_string(), "line 1, column 1: Go's YAML reader refuses directives: remove the line");
     /// # Ok::<(), lossless_yaml::ParseError>(())
     /// ```
-    #[must_use]
     pub fn go_refuses(&self) -> Option<ParseError> {
         // JSON is read by a JSON parser.
         if self.json {

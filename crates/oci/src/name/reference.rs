@@ -46,7 +46,6 @@ impl<'t> ImageRef<'t> {
     /// assert_eq!((image.name, image.tag, image.digest), ("localhost:5000/a/b", Some("v1"), Some("sha256:0a")));
     /// assert_eq!(ImageRef::split("a/b").registry, None);
     /// ```
-    #[must_use]
     pub fn split(text: &'t str) -> Self {
         let (rest, digest) = match text.split_once('@') {
             Some((rest, digest)) => (rest, Some(digest)),
@@ -81,13 +80,11 @@ impl<'t> ImageRef<'t> {
     }
 
     /// Formats the reference without its digest.
-    #[must_use]
     pub fn without_digest(text: &str) -> &str {
         text.split_once('@').map_or(text, |(rest, _)| rest)
     }
 
     /// True if the name is valid and has no registry; false for placeholders such as `${REGISTRY}/web`.
-    #[must_use]
     pub fn is_unqualified(&self) -> bool {
         self.registry.is_none() && Self::read(self.name).is_ok()
     }
@@ -125,7 +122,6 @@ impl<'t> ImageRef<'t> {
     /// let (registry, path) = ImageRef::split("nginx:1").location(DOCKER_HUB);
     /// assert_eq!((registry, path.as_ref()), ("index.docker.io", "library/nginx"));
     /// ```
-    #[must_use]
     pub fn location<'d>(&self, default: &'d str) -> (&'d str, Cow<'t, str>)
     where
         't: 'd,
@@ -149,7 +145,6 @@ impl<'t> ImageRef<'t> {
     /// assert_eq!(ImageRef::split("localhost/nginx").pulled_name().as_deref(), Some("localhost/nginx"));
     /// assert_eq!(ImageRef::split("${REGISTRY}/nginx").pulled_name(), None);
     /// ```
-    #[must_use]
     pub fn pulled_name(&self) -> Option<Cow<'t, str>> {
         let is_host = |first: &str| {
             first.contains(['.', ':']) || first == "localhost" || first.bytes().any(|b| b.is_ascii_uppercase())
@@ -168,13 +163,11 @@ impl<'t> ImageRef<'t> {
     }
 
     /// The last segment of the path, usually the program name.
-    #[must_use]
     pub fn last_segment(&self) -> &'t str {
         self.name.rsplit('/').next().unwrap_or(self.name)
     }
 
     /// The suffix after the name: `:TAG`, `@DIGEST`, both or empty.
-    #[must_use]
     pub fn suffix(&self, text: &'t str) -> &'t str {
         text.get(self.name.len()..).unwrap_or_default()
     }

@@ -8,7 +8,6 @@ const HOST_MARKS: &[u8] = b"-_.~!$&'()*+,;=:[]<>\"";
 /// True if a text is the authority of a URL: host with optional port.
 ///
 /// Source: go@1.26 `net/url`, `parseHost`; google/go-containerregistry@v0.21.6 `pkg/name/registry.go`, `checkRegistry`.
-#[must_use]
 pub fn is_registry(text: &str) -> bool {
     let is_port = |port: &str| {
         let digits = port.strip_prefix(':');
@@ -38,7 +37,6 @@ pub fn is_registry(text: &str) -> bool {
 /// assert!(may_be_http("registry.ns.svc.cluster.local:5000", true));
 /// assert!(!may_be_http("registry.ns.svc.cluster.local:5000", false));
 /// ```
-#[must_use]
 pub fn may_be_http(registry: &str, dot_local: bool) -> bool {
     let (host, port) = registry.split_once(':').unwrap_or((registry, ""));
     let has_short_port = port.len() <= 5 && port.bytes().all(|b| b.is_ascii_digit());
@@ -56,7 +54,6 @@ pub fn may_be_http(registry: &str, dot_local: bool) -> bool {
 /// use oci::name::host_of;
 /// assert_eq!((host_of("[::1]:5000"), host_of("r.io:5000"), host_of("r.io")), ("::1", "r.io", "r.io"));
 /// ```
-#[must_use]
 pub fn host_of(registry: &str) -> &str {
     match registry.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((address, _)) => address,
@@ -71,7 +68,6 @@ pub fn host_of(registry: &str) -> &str {
 /// assert!(is_loopback("127.0.0.1") && is_loopback("::1") && is_loopback("localhost"));
 /// assert!(!is_loopback("127.0.0.1.example.com"));
 /// ```
-#[must_use]
 pub fn is_loopback(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())

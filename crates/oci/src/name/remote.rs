@@ -37,19 +37,16 @@ impl RemoteRef {
     }
 
     /// The reference as written.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// The parts of the reference.
-    #[must_use]
     pub fn parts(&self) -> ImageRef<'_> {
         ImageRef::split(&self.0)
     }
 
     /// `HOST` or `HOST:PORT` of the registry to connect to.
-    #[must_use]
     pub fn host(&self) -> &str {
         self.parts().location(DOCKER_HUB).0
     }

@@ -9,7 +9,6 @@ pub struct RepositoryPrefix<'t>(&'t str);
 
 impl<'t> RepositoryPrefix<'t> {
     /// Wraps a text that was already validated.
-    #[must_use]
     pub fn new(text: &'t str) -> Self {
         Self(text)
     }
@@ -53,13 +52,11 @@ impl<'t> RepositoryPrefix<'t> {
     /// assert!(folder.holds("registry.io/team/a") && folder.holds("registry.io/team"));
     /// assert!(!folder.holds("registry.io/teams/a"));
     /// ```
-    #[must_use]
     pub fn holds(self, name: &str) -> bool {
         name.strip_prefix(self.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
     /// The rest of a name after the prefix and its slash; `None` if the name is not below the prefix.
-    #[must_use]
     pub fn below(self, name: &'t str) -> Option<&'t str> {
         name.strip_prefix(self.0)?.strip_prefix('/').filter(|rest| !rest.is_empty())
     }

@@ -53,7 +53,6 @@ struct Helped {
 
 impl Credentials {
     /// Creates credentials from user name and password.
-    #[must_use]
     pub fn new(user: &str, password: &str) -> Self {
         Self { user: user.to_owned(), password: password.to_owned() }
     }

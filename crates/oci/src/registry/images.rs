@@ -50,7 +50,6 @@ pub struct RegistryImage<'c> {
 
 impl<'c> RegistryImage<'c> {
     /// Creates the image of a reference.
-    #[must_use]
     pub fn new(client: &'c Client, reference: &RemoteRef) -> Self {
         let image = reference.parts();
         let (registry, repository) = image.location(DOCKER_HUB);

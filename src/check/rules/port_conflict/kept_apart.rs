@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::conflict::conflict;
 use crate::check::port_use::{Overlap, Use};
 use crate::check::{CheckContext, Finding};
-use crate::judge::kept_apart::{Demand, Holder, Room, groups, join_names, required_values};
+use crate::judge::kept_apart::{Demand, FreeNodes, Holder, groups, join_names, required_values};
 use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Uses of one port, with the data that the scheduler needs to keep their pods apart.
@@ -86,7 +86,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
         let is_judged = |one: &&&Use<'_, '_>| context.is_judged(one.workload.object);
         let about = uses.iter().rev().find(is_judged).or(uses.last())?;
         let other = uses.iter().find(|one| one.workload.id != about.workload.id)?;
-        let (mut demand, mut room, mut fits) = (Demand::default(), Room::new(&context.nodes), true);
+        let (mut demand, mut room, mut fits) = (Demand::default(), FreeNodes::new(&context.nodes), true);
         for (one, holder) in uses.iter().zip(members.iter().filter_map(|index| self.holders.get(*index))) {
             fits &= room.fits(holder);
             room.place_pods(holder);

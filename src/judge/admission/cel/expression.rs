@@ -24,8 +24,8 @@ pub(super) enum Expression {
 }
 
 /// Maximum length in bytes and maximum depth of an expression.
-const LONGEST: usize = 64 * 1024;
-const DEEPEST: usize = 64;
+const MAX_BYTES: usize = 64 * 1024;
+const MAX_DEPTH: usize = 64;
 
 /// Binary operators by precedence, lowest first.
 const LEVELS: [&[&str]; 5] =
@@ -35,7 +35,7 @@ impl Expression {
     /// Parses an expression; `None` for syntax that is invalid or not supported.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut parser = Parser { rest: text, depth: 0 };
-        let expression = (text.len() <= LONGEST).then(|| parser.conditional()).flatten()?;
+        let expression = (text.len() <= MAX_BYTES).then(|| parser.conditional()).flatten()?;
         parser.blanks();
         parser.rest.is_empty().then_some(expression)
     }
@@ -74,7 +74,7 @@ impl<'t> Parser<'t> {
 
     fn conditional(&mut self) -> Option<Expression> {
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         let condition = self.binary(0)?;

@@ -14,9 +14,9 @@ use crate::model::text::Labels;
 use lossless_yaml::Value as Field;
 
 /// Maximum number of evaluation steps; the lists of an expression may grow with each variable.
-const STEPS: u32 = 200_000;
+const MAX_STEPS: u32 = 200_000;
 /// Maximum depth of variables that refer to other variables.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Evaluation context: the evaluated object, and the variables of the policy.
 pub(super) struct Context<'c> {
@@ -34,7 +34,7 @@ impl<'c> Context<'c> {
             let expression = text(variable, &["expression"])?;
             Some((text(variable, &["name"])?, Expression::parse(expression), is_host_text(expression)))
         });
-        Self { model, subject, variables: variables.collect(), spec: subject.spec(), left: Cell::new(STEPS) }
+        Self { model, subject, variables: variables.collect(), spec: subject.spec(), left: Cell::new(MAX_STEPS) }
     }
 
     /// Evaluates an expression.
@@ -60,7 +60,7 @@ impl<'c> Context<'c> {
 
     /// Evaluates an expression; unknown after a limit of steps or of nested calls.
     fn value(&self, expression: &Expression, bound: &Bound<'_, 'c>, depth: usize) -> Value<'c> {
-        let Some(left) = self.left.get().checked_sub(1).filter(|_| depth < DEEPEST * 8) else {
+        let Some(left) = self.left.get().checked_sub(1).filter(|_| depth < MAX_DEPTH * 8) else {
             return Value::Unknown(true);
         };
         self.left.set(left);

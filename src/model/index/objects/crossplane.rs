@@ -13,7 +13,6 @@ impl Objects {
     }
 
     /// The first `DeploymentRuntimeConfig` of this name, whole.
-    #[must_use]
     pub fn runtime_config(&self, name: &str) -> Option<(ObjectId, &Value)> {
         self.runtime_configs_named(name).next()
     }
@@ -25,7 +24,6 @@ impl Objects {
     }
 
     /// The `ControllerConfig` of this name.
-    #[must_use]
     pub fn controller_config(&self, name: &str) -> Option<(ObjectId, &ControllerConfig)> {
         let id = *self.controller_configs.get(name)?;
         Some((id, self.objects.get(id)?.controller_config()?))
@@ -42,7 +40,6 @@ impl Objects {
     }
 
     /// The object with the name and version of the chart of a release: the source that it references, else the release.
-    #[must_use]
     pub fn chart_of<'m>(&'m self, release: &'m HelmRelease) -> &'m HelmRelease {
         let ChartPlace::Reference(kind, namespace, name) = &release.place else { return release };
         let is_source = |(_, meta, chart): &(ObjectId, &Meta, &HelmRelease)| {

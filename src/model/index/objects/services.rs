@@ -24,7 +24,6 @@ impl Objects {
     }
 
     /// The Service with this id; `None` for other objects.
-    #[must_use]
     pub fn service(&self, id: ObjectId) -> Option<(&Meta, &Service)> {
         match self.objects.get(id) {
             Some(Object { meta, facts: Facts::Service(service), .. }) => Some((meta, service)),

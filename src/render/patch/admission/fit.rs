@@ -163,7 +163,7 @@ pub(super) fn expression(elements: &Elements<'_, '_>, tests: &[(Path, Test)]) ->
 }
 
 /// A test with the remaining steps of its path.
-type Left<'t> = (&'t [&'t Step], &'t Test);
+type RemainingTest<'t> = (&'t [&'t Step], &'t Test);
 
 /// Expressions for the tests below `base`, the value at the path `prefix`; tests inside of a list element share an
 /// expression.
@@ -172,10 +172,10 @@ fn all(
     base: &str,
     prefix: &Path,
     depth: usize,
-    tests: Vec<Left<'_>>,
+    tests: Vec<RemainingTest<'_>>,
 ) -> Result<Vec<String>, String> {
     let mut out = Vec::new();
-    let mut groups: Vec<(Path, String, Vec<Left<'_>>)> = Vec::new();
+    let mut groups: Vec<(Path, String, Vec<RemainingTest<'_>>)> = Vec::new();
     for (steps, test) in tests {
         let keys = steps.iter().take_while(|step| matches!(step, Step::Key(_))).count();
         let (keys, rest) = steps.split_at(keys);

@@ -48,7 +48,6 @@ impl From<Owner> for Controller {
 
 impl GeneratedName {
     /// Reads the name of an object; `None` for a name that does not change.
-    #[must_use]
     pub fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let prefix = object.get("metadata")?.get("generateName").and_then(NodeRef::non_null_text);
         let prefix = prefix.filter(|prefix| !prefix.is_empty() && meta.name.starts_with(prefix));

@@ -34,7 +34,7 @@ use crate::plan::Edit;
 use lossless_yaml::NodeRef;
 
 /// Maximum bytes of an expression. The CEL parser accepts 100,000 characters (cel-go `parser/options.go`).
-const LONGEST: usize = 90_000;
+const MAX_EXPRESSION_BYTES: usize = 90_000;
 
 /// Builds the policy for the edits of an object; `edits` must not be empty.
 ///
@@ -45,7 +45,7 @@ pub fn of_object(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Resul
     let policy = build(meta, object, edits).map_err(|why| format!("{meta}: {why}"))?;
     let lengths = policy.variables.iter().map(|(_, text)| text.len());
     let longest = lengths.chain([policy.fits.len(), policy.mutation.len()]).max();
-    if longest > Some(LONGEST) {
+    if longest > Some(MAX_EXPRESSION_BYTES) {
         return Err(format!("{meta}: its values are longer than an expression of a policy may be"));
     }
     Ok(policy)

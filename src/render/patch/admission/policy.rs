@@ -6,7 +6,7 @@ use super::generated::GeneratedName;
 use crate::model::Meta;
 
 /// Maximum number of objects of one policy, so that the list of their names stays shorter than an expression may be.
-const MOST: usize = 200;
+const MAX_OBJECTS: usize = 200;
 
 /// A MutatingAdmissionPolicy that makes the planned changes of its objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,6 @@ fn key(policy: &MutatingPolicy) -> Key<'_> {
 ///
 /// `generated` counts the input's objects of each generated name. If one of these objects has other changes or no
 /// changes, their controller does not identify them, and a policy matches each by its current name.
-#[must_use]
 pub fn join(mut policies: Vec<MutatingPolicy>, generated: &BTreeMap<GeneratedName, usize>) -> Vec<MutatingPolicy> {
     let mut counts: HashMap<Key<'_>, usize> = HashMap::new();
     for policy in &policies {
@@ -71,7 +70,7 @@ pub fn join(mut policies: Vec<MutatingPolicy>, generated: &BTreeMap<GeneratedNam
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for (index, policy) in policies.iter().enumerate() {
         let position = positions.entry(key(policy)).or_insert(groups.len());
-        match groups.get_mut(*position).filter(|group| group.len() < MOST) {
+        match groups.get_mut(*position).filter(|group| group.len() < MAX_OBJECTS) {
             Some(group) => group.push(index),
             None => {
                 *position = groups.len();

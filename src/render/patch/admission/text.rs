@@ -76,7 +76,6 @@ const NEXT: &str = "\
 ";
 
 /// Policies and bindings as a YAML stream, with `guard` also a ValidatingAdmissionPolicy for each of them.
-#[must_use]
 pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guard>) -> String {
     let mut out = format!(
         "{MADE_BY} Each policy changes one object, or several alike, when they are written.\n{}",
@@ -99,7 +98,6 @@ pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guar
 }
 
 /// Policies in the order of application, with their names.
-#[must_use]
 pub fn named_policies(policies: &[MutatingPolicy]) -> Vec<(String, &MutatingPolicy)> {
     let mut policies: Vec<&MutatingPolicy> = policies.iter().collect();
     policies.sort_by_key(|policy| policy.rank());
@@ -146,7 +144,6 @@ fn is_created_only(object: &Meta) -> bool {
 
 impl MutatingPolicy {
     /// True if the policy only applies to new objects, but matches names that no new object gets.
-    #[must_use]
     pub fn finds_nothing(&self) -> bool {
         self.generated.is_none() && self.is_generated && is_created_only(&self.meta)
     }

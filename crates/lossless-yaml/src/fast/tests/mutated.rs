@@ -7,7 +7,7 @@ use super::{Read, check};
 const MUTATIONS: u64 = 20_000;
 
 /// Maximum length of a text; longer ones take longer and have no other forms.
-const LONGEST: usize = 3_000;
+const MAX_TEXT_BYTES: usize = 3_000;
 
 /// Pieces of text that affect the parsing of lines.
 const FRAGMENTS: [&str; 72] = [
@@ -162,7 +162,7 @@ impl Dice {
 #[test]
 fn changed_manifests_are_read_as_granit_reads_them() {
     let corpora = corpora();
-    let real = corpora.iter().flat_map(|corpus| &corpus.documents).filter(|text| text.len() < LONGEST);
+    let real = corpora.iter().flat_map(|corpus| &corpus.documents).filter(|text| text.len() < MAX_TEXT_BYTES);
     let real: Vec<&str> = real.map(String::as_str).collect();
     let count = std::env::var("HOSTNET_YAML_MUTATIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(MUTATIONS);
     let mut same = 0_u64;
