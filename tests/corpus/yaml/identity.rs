@@ -137,6 +137,7 @@ fn setting_scalars_of_own_documents_to_their_values_changes_no_byte() {
      10 quoted: a plain string that some reader mistakes
       9 refused: Go refuses the text
       2 refused: duplicate key
+      1 refused: merged
       2 refused: shared by an alias
     525 same
       2 unreachable: the key is not a scalar
@@ -278,6 +279,7 @@ fn add_and_remove_all(inputs: &[inputs::Input]) -> String {
 fn adding_and_removing_restores_own_documents() {
     insta::assert_snapshot!(add_and_remove_all(&inputs::own()), @"
      18 refused: Go refuses the text
+      3 refused: merged
       6 refused: shared by an alias
     911 same
       6 unreachable: the key is not a scalar
