@@ -482,7 +482,7 @@ fn a_chart_is_rendered() {
     let repository = Repository::with(&helm, &files);
     assert!(repository.printed("ports --build chart").contains("system/Deployment/shop-x "));
     std::os::unix::fs::symlink("/etc/hostname", repository.path("chart/templates/link.yaml")).unwrap();
-    assert!(repository.refused("ports --build chart", 1).contains("leads out of the chart"));
+    assert!(repository.refused("ports --build chart", 1).contains("outside of the chart"));
     std::fs::remove_file(repository.programs.path().join("helm")).unwrap();
     std::fs::remove_file(repository.path("chart/templates/link.yaml")).unwrap();
     assert!(repository.refused("ports --build chart", 1).contains("`helm template shop chart | hostnet ports -`"));

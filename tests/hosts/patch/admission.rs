@@ -167,7 +167,7 @@ fn objects_that_a_policy_has_changed_get_no_new_policy() {
     let made = |base: &str| Bench::new(&config, base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
     let (code, out, log) = made(&policy("web.shop.deployment.hostnet.dev"));
     assert_eq!((code, out.as_str()), (Some(1), ""), "{log}");
-    assert!(log.contains("its object is in the input with the changes of this policy"), "{log}");
+    assert!(log.contains("the input already has the changes of this policy"), "{log}");
     let (code, out, log) = made(&policy("db.shop.deployment.hostnet.dev"));
     assert_eq!((code, kinds(&out).len()), (Some(0), 4), "{log}");
     assert!(log.contains("MutatingAdmissionPolicy db.shop.deployment.hostnet.dev: it is not printed again"), "{log}");
