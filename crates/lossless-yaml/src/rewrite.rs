@@ -97,7 +97,18 @@ impl Scalar<'_> {
         let encode = |middle: &str| (!layout.folded).then(|| self.indented(middle, &line));
         let old = decode(self.raw)?;
         let part = self.part(new, &old, encode_line, decode).or_else(|| self.changed_lines(new, &layout));
-        part.or_else(|| self.part(new, &old, encode, decode)).or_else(|| self.whole_block(new, &layout, &line))
+        let lines = || self.part(new, &old, encode, decode).map(|part| self.without_indentation(part, &layout));
+        part.or_else(lines).or_else(|| self.whole_block(new, &layout, &line))
+    }
+
+    /// Extends a replaced part over the indentation of its first line if that line becomes blank.
+    fn without_indentation(&self, (range, source): (Range<usize>, String), layout: &Block) -> (Range<usize>, String) {
+        let start = range.start.saturating_sub(layout.indent);
+        let before = self.raw.get(start..range.start).unwrap_or_default();
+        let is_indentation = before.len() == layout.indent && before.bytes().all(|byte| byte == b' ');
+        let is_line = self.raw.get(..start).is_some_and(|above| above.ends_with('\n'));
+        let is_blank = source.starts_with(self.line_break);
+        (if is_blank && is_indentation && is_line { start..range.end } else { range }, source)
     }
 
     /// Replaces the changed lines of a literal block scalar; the lines between them keep their bytes. `None` if the text
