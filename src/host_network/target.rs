@@ -162,8 +162,8 @@ impl<'c> Targets<'c> {
         for (index, ids) in matched.iter().enumerate() {
             self.report(model, index, ids, &called, findings);
             if let Some(target) = self.compiled.get(index).filter(|_| !unmatched.contains(&index)) {
-                let place = self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
-                findings.extend(misread::report_target(model, &target.matcher, &target.target.select, &place));
+                let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
+                findings.extend(misread::report_target(model, &target.matcher, &target.target.select, place));
             }
         }
         let exclude = &self.config.host_network.spec.exclude;

@@ -66,13 +66,13 @@ impl Writer<'_> {
         let selects = &self.rules.config.mirror.spec.select;
         for (index, (matcher, select)) in self.rules.select.iter().zip(selects).enumerate() {
             let path = lossless_yaml::Path::dotted("spec.select").item(index);
-            let place = self.rules.config.place_of(&path);
+            let place = || self.rules.config.place_of(&path);
             if self.model.objects().iter().any(|object| matcher.matches_object(object)) {
-                self.plan.findings.extend(misread::report_target(self.model, matcher, select, &place));
+                self.plan.findings.extend(misread::report_target(self.model, matcher, select, place));
                 continue;
             }
             let hint = unmatched::hint(self.model, matcher, select);
-            let message = format!("{place}: the select matches nothing in the input{hint}");
+            let message = format!("{}: the select matches nothing in the input{hint}", place());
             self.report(Severity::Warning, rule::UNMATCHED, message, None);
         }
         let matches = |matcher: &Matcher| self.model.objects().iter().any(|object| matcher.matches_object(object));

@@ -21,9 +21,14 @@ pub(crate) fn report_excludes(model: &Model, config: &impl Positions, selects: &
 }
 
 /// Warning about a target, at this place, that would match more objects if its texts were globs.
-pub(crate) fn report_target(model: &Model, matcher: &Matcher, select: &Select, place: &str) -> Option<Finding> {
+pub(crate) fn report_target(
+    model: &Model,
+    matcher: &Matcher,
+    select: &Select,
+    place: impl FnOnce() -> String,
+) -> Option<Finding> {
     let further = further(model, matcher, select, Matcher::is_about)?;
-    Some(warning(&format!("{place}: this select does not match {further}")))
+    Some(warning(&format!("{}: this select does not match {further}", place())))
 }
 
 fn warning(message: &str) -> Finding {

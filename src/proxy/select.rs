@@ -90,7 +90,7 @@ impl<'c> ProxyTargets<'c> {
         }
         for (position, (matched, (matcher, target))) in matched.iter().zip(&self.targets).enumerate() {
             if *matched {
-                findings.extend(misread::report_target(model, matcher, &target.select, &self.place(position)));
+                findings.extend(misread::report_target(model, matcher, &target.select, || self.place(position)));
             } else {
                 self.unmatched(model, position, findings);
             }
