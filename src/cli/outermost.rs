@@ -13,16 +13,18 @@ use lossless_yaml::{NodeRef, Tree};
 pub(super) fn outermost<'c>(changed: impl IntoIterator<Item = &'c Changed>) -> Option<&'c Changed> {
     let all: Vec<&Changed> = changed.into_iter().collect();
     let [first, _, ..] = all.as_slice() else { return all.first().copied() };
-    let folders: Vec<Option<PathBuf>> = all.iter().map(|one| one.folder.canonicalize().ok()).collect();
-    let below: Vec<BTreeSet<PathBuf>> = folders.iter().flatten().map(|folder| listed(folder)).collect();
-    let is_outermost = |folder: &PathBuf| !is_component(folder) && !below.iter().any(|below| below.contains(folder));
-    let count = |folder: &PathBuf| {
-        let below = listed(folder);
-        folders.iter().flatten().filter(|other| below.contains(*other)).count()
+    let resolved = all.iter().filter_map(|one| Some((*one, one.folder.canonicalize().ok()?)));
+    let with_listed = |(one, folder): (&'c Changed, PathBuf)| {
+        let below = listed(&folder);
+        (one, folder, below)
     };
-    let candidates = all.iter().zip(&folders).filter_map(|(one, folder)| Some((one, folder.as_ref()?)));
-    let counted = candidates.filter(|(_, folder)| is_outermost(folder)).map(|(one, folder)| (*one, count(folder)));
-    let best = counted.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    let found: Vec<(&Changed, PathBuf, BTreeSet<PathBuf>)> = resolved.map(with_listed).collect();
+    let is_outermost = |folder: &Path| !is_component(folder) && !found.iter().any(|(.., below)| below.contains(folder));
+    let count = |below: &BTreeSet<PathBuf>| found.iter().filter(|(_, other, _)| below.contains(other)).count();
+    let candidates = found.iter().filter(|(_, folder, _)| is_outermost(folder));
+    let best = candidates
+        .map(|(one, _, below)| (*one, count(below)))
+        .reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.map(|(one, _)| one).or(Some(*first))
 }
 
