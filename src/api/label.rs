@@ -4,12 +4,12 @@
 //! `apimachinery/pkg/labels/selector.go`, `NewRequirement`, which kubectl and kustomize use.
 
 /// Maximum length of a value, and of a key without its prefix.
-const LONGEST: usize = 63;
+const MAX_LENGTH: usize = 63;
 
 /// Reason why a text cannot be the value of a label; `None` for a value and for a placeholder.
 pub(crate) fn label_value_fault(text: &str) -> Option<String> {
     let is_value = text.is_empty() || is_word(text) || may_have_placeholder(text);
-    let form = format!("at most {LONGEST} letters, digits, `-`, `_` and `.`, with a letter or digit at both ends");
+    let form = format!("at most {MAX_LENGTH} letters, digits, `-`, `_` and `.`, with a letter or digit at both ends");
     (!is_value).then(|| format!("`{text}` is not the value of a label, which has {form}, and is no pattern"))
 }
 
@@ -31,7 +31,7 @@ pub(super) fn pattern_character(text: &str) -> Option<char> {
 fn is_word(text: &str) -> bool {
     let ends_well = |c: char| c.is_ascii_alphanumeric();
     let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-    text.len() <= LONGEST && text.starts_with(ends_well) && text.ends_with(ends_well) && text.chars().all(is_inner)
+    text.len() <= MAX_LENGTH && text.starts_with(ends_well) && text.ends_with(ends_well) && text.chars().all(is_inner)
 }
 
 fn may_have_placeholder(text: &str) -> bool {

@@ -72,11 +72,14 @@ pub(crate) fn globs(model: &Model, select: &Select) -> Option<String> {
 pub(super) fn further(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
     let globs: Vec<_> =
         given_fields(select).filter_map(|(field, key, text)| Some((field, key, text, glob(text)?))).collect();
+    if globs.is_empty() {
+        return None;
+    }
     let mut meant = select.clone();
     for (field, _, _, pattern) in &globs {
         *text_of(&mut meant, *field) = Some(pattern.clone());
     }
-    let meant = if globs.is_empty() { return None } else { Matcher::compile(&meant).ok()? };
+    let meant = Matcher::compile(&meant).ok()?;
     let called = if meant.called.is_some() { called(model) } else { BTreeMap::new() };
     let mut objects = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
     let (_, object) = objects.find(|(id, object)| {
@@ -105,7 +108,10 @@ fn near(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) ->
             *text_of(&mut meant, field) = Some(pattern);
         }
     }
-    let meant = if hints.is_empty() { return None } else { Matcher::compile(&meant).ok()? };
+    if hints.is_empty() {
+        return None;
+    }
+    let meant = Matcher::compile(&meant).ok()?;
     metas.iter().any(|meta| meant.matches(meta)).then(|| hints.join(" and "))
 }
 
