@@ -7,6 +7,7 @@ use crate::model::Model;
 use crate::model::facts::ImageConfig;
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
+use krm::may_have_placeholder;
 
 /// Warns about each prefix that is a pattern: Crossplane compares the beginning of the reference.
 ///
@@ -36,7 +37,7 @@ pub(super) fn patterns(model: &Model) -> Vec<Conflict> {
 
 /// True if a rewrite adds a placeholder to a reference.
 pub(super) fn is_filled_in_later(source: &str, pulled: &str) -> bool {
-    ImageConfig::is_filled_in_later(pulled) && !ImageConfig::is_filled_in_later(source)
+    may_have_placeholder(pulled) && !may_have_placeholder(source)
 }
 
 /// Lists packages that ImageConfigs of the input rewrite to a name with a placeholder, and ImageConfigs whose prefix
@@ -58,7 +59,7 @@ pub(super) fn filled_in_later(model: &Model, lock: &Lock<'_>, version: &ProgramV
     });
     let configs = rewriting(model, lock.rules, version, lock.style).filter(|(_, _, config)| config.rewrite.is_some());
     let prefixes = configs.flat_map(|(id, meta, config)| {
-        let later = config.prefixes.iter().filter(|prefix| ImageConfig::is_filled_in_later(prefix));
+        let later = config.prefixes.iter().filter(|prefix| may_have_placeholder(prefix));
         later.map(move |prefix| Conflict {
             severity: Severity::Info,
             message: format!("{meta}: the images that it rewrites: `{prefix}` is filled in later"),

@@ -38,6 +38,7 @@ mod not_manifest;
 mod objects;
 mod package;
 mod place;
+mod placeholder;
 mod places;
 mod print;
 mod renaming;
@@ -58,6 +59,7 @@ pub use escape::{from_here, json_text, shell_operand, shell_path, shell_word, sh
 pub use input::{Form, Input};
 pub use line_hash::line_hashes;
 pub use place::{DuplicateKey, Origin, Place};
+pub use placeholder::{is_whole_placeholder, may_have_placeholder};
 pub use renaming::Renaming;
 pub use warning::InputWarning;
 

@@ -2,6 +2,7 @@
 
 use crate::catalog::PackageKind;
 use crate::model::meta::Meta;
+use krm::may_have_placeholder;
 use lossless_yaml::{NodeRef, Path, Value};
 
 /// API group of packages and of the objects that configure them.
@@ -132,12 +133,7 @@ impl Package {
 impl ImageConfig {
     /// True for a prefix that matches no image, because it is a glob.
     pub(crate) fn is_pattern(prefix: &str) -> bool {
-        prefix.contains(['*', '?']) && !Self::is_filled_in_later(prefix)
-    }
-
-    /// True for a prefix or a rewritten name with a placeholder of another tool.
-    pub(crate) fn is_filled_in_later(text: &str) -> bool {
-        text.contains('$') || text.contains("{{") || text.contains("#{")
+        prefix.contains(['*', '?']) && !may_have_placeholder(prefix)
     }
 
     pub(in crate::model) fn read(object: NodeRef<'_, '_>) -> Option<Self> {

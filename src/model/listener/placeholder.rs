@@ -5,9 +5,8 @@ use super::map_variables::MapVariables;
 use crate::model::index::{Model, Objects};
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
-use crate::model::text::{
-    Name, has_later_host, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_have_placeholder,
-};
+use crate::model::text::{Name, has_later_host, has_loopback_placeholder, is_placeholder, listens_on_placeholder};
+use krm::may_have_placeholder;
 use lossless_yaml::Path;
 
 /// Declared port whose number is filled in later.

@@ -3,7 +3,8 @@
 use super::address::form_of_host;
 use super::host::{HostKind, literal_host_kind};
 use super::number::is_word;
-use super::placeholder::{is_placeholder, is_whole_placeholder};
+use super::placeholder::is_placeholder;
+use krm::is_whole_placeholder;
 
 /// True if a text ends with the host and colon of a loopback address, so that a port follows.
 pub(in crate::model) fn is_loopback_end(text: &str) -> bool {

@@ -41,7 +41,6 @@ pub(in crate::model) use name::{Name, Stem};
 pub(in crate::model) use number::is_word;
 pub(in crate::model) use numbers::{host_before, is_whole, mentioned_ports, numbers, whole_numbers};
 pub(in crate::model) use own_host::{is_own_host, is_own_port, names_own_host, own_places, own_ports, places};
-pub(crate) use placeholder::may_have_placeholder;
 pub(in crate::model) use shell::script_words;
 pub(in crate::model) use transport::Commands;
 pub(in crate::model) use word::Word;

@@ -1,39 +1,8 @@
-//! Placeholders: parts of texts that another tool fills in later.
+//! Placeholders in the form of Flux and of a shell: `${NAME}`.
 
 /// True if a text contains a placeholder.
 pub fn is_placeholder(text: &str) -> bool {
     text.contains("${")
-}
-
-/// True if a text may have a placeholder of any tool; a quick test.
-pub(crate) fn may_have_placeholder(text: &str) -> bool {
-    text.contains(['$', '@', '<'])
-        || ["{{", "#{", "((", "[[", "%%", "__", "ref+"].iter().any(|mark| text.contains(mark))
-}
-
-/// True if a whole text is one placeholder: `${NAME}`, `$NAME`, `{{ NAME }}`, `[[ NAME ]]`, `#{NAME}#`, `@NAME@`,
-/// `%%NAME%%`, `__NAME__`, `<NAME>`, `<% NAME %>`, `<path:PATH#KEY>`, `(( grab NAME ))` of spruce, `#@ NAME` of ytt or
-/// `ref+vault://PATH` of vals. `$(NAME)` is a variable of the container, which Kubernetes fills in.
-pub(super) fn is_whole_placeholder(text: &str) -> bool {
-    let is_name = |name: &str| {
-        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-            && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-'))
-    };
-    let between = |start: &str, end: &str| text.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
-    between("${", "}").is_some()
-        || between("{{", "}}").is_some()
-        || between("$", "").is_some_and(is_name)
-        || between("#{", "}#").is_some_and(is_name)
-        || between("@", "@").is_some_and(is_name)
-        || between("%%", "%%").is_some_and(is_name)
-        || between("__", "__").is_some_and(is_name)
-        || between("<", ">").is_some_and(|inside| {
-            is_name(inside) || inside.starts_with("path:") || inside.starts_with('%') && inside.ends_with('%')
-        })
-        || between("[[", "]]").or_else(|| between("$[[", "]]")).is_some()
-        || between("((", "))").is_some()
-        || text.starts_with("#@ ")
-        || text.starts_with("ref+") && text.contains("://")
 }
 
 /// Variables of a text, without variables inside a default.

@@ -2,10 +2,10 @@
 
 use super::container::Container;
 use super::row::Row;
-use crate::model::text::may_have_placeholder;
 use crate::proxy::judge::ActualRoute;
 use crate::rule::{PROXY_ENTRY, Severity};
 use go_no_proxy::useless;
+use krm::may_have_placeholder;
 
 /// A row for each entry that matches no host.
 pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
