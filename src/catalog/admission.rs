@@ -15,9 +15,9 @@ pub struct Admission {
     pub shown: &'static str,
     /// Name of the webhook.
     pub webhook: &'static str,
-    /// First version that refuses such templates.
+    /// First version of the webhook that refuses templates with a port without `hostPort`.
     pub since: &'static str,
-    /// First later version that accepts such templates.
+    /// First later version that accepts them again.
     pub fixed: &'static str,
     /// Kind of the objects that a controller creates from the object, if the webhook refuses these and not the object
     /// itself.

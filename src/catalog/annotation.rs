@@ -29,7 +29,7 @@ pub struct RefusingMark {
     pub key: &'static str,
     /// True for a label.
     pub is_label: bool,
-    /// Label of the pods that it needs, as `KEY=VALUE`; empty without one.
+    /// Label that the pods must also have for the mark to count, as `KEY=VALUE`; empty if no label is needed.
     pub label: &'static str,
     /// Reason, as a clause for messages.
     pub why: &'static str,

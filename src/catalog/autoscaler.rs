@@ -17,7 +17,7 @@ pub struct AutoscalerKind {
     pub fewest: u32,
     /// Default of the largest number; `None` if the field is required.
     pub most: Option<u32>,
-    /// Annotation with a number that replaces both; `None` if the kind has none.
+    /// Annotation with a number that overrides minimum and maximum; `None` if the kind has no such annotation.
     pub pinned_by: Option<&'static str>,
 }
 

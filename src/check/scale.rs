@@ -16,7 +16,7 @@ type Key<'m> = (&'m str, &'m str, &'m str);
 #[derive(Debug)]
 pub(super) struct Scale<'m> {
     model: &'m Model,
-    /// Rollouts that use the pod template of a workload; the flag is true if the pods of the workload keep running.
+    /// Rollouts that replace the pods of a workload by `workloadRef`; the flag is true if the workload keeps its pods.
     instead: HashMap<Key<'m>, Vec<(PodController<'m>, bool)>>,
 }
 
@@ -31,7 +31,7 @@ pub(super) struct PodController<'m> {
     pub pod_count: &'m PodCount,
     /// Update strategy; `None` without one.
     pub rollout: Option<&'m Rollout>,
-    /// Pods of the workload that keep running next to those of a Rollout that references it.
+    /// Number of pods of the workload that keep running next to the pods of a Rollout that references it.
     pub kept: u32,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Replicas {
     pub most: u32,
     /// True if an autoscaler may create more pods than the workload has replicas.
     pub is_scaled: bool,
-    /// Pods of the workload among these, next to those of a Rollout that references it.
+    /// Number of these pods that belong to the workload, next to the pods of a Rollout that references it.
     pub kept: u32,
 }
 

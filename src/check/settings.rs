@@ -21,11 +21,11 @@ pub struct Settings<'c> {
     pub reserved: &'c [PortRange],
     /// Spec of the `HostNetwork`; `None` without one.
     pub host_network: Option<&'c api::HostNetworkSpec>,
-    /// Objects whose port conflicts the config, or an annotation of the object, may accept.
+    /// Objects for which the config or an annotation may suppress port conflicts.
     pub accepted: Option<&'c BTreeSet<ObjectId>>,
     /// Programs in addition to the catalogue.
     pub programs: &'c [Program],
-    /// Names of container ports in patches that are not read.
+    /// Names of container ports in patches that kustomizations list and that this run does not apply.
     pub patched_ports: Option<&'c BTreeSet<String>>,
 }
 

@@ -57,7 +57,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 if !may_share || others.contains_key(&other.id) {
                     continue;
                 }
-                // Pods of a Job terminate.
+                // Skip Jobs, whose pods terminate.
                 let replicas = context.replicas(context.updated(other)).filter(|_| !other.meta.is_job());
                 let replicas = replicas.map(|replicas| replicas.fewest);
                 let per_node =

@@ -19,9 +19,9 @@ pub(super) enum Assignment {
     Auto,
     /// Automatic number, chosen or recorded in the config.
     Given {
-        /// Number.
+        /// Chosen or recorded port number.
         number: u16,
-        /// True if `assigned` has the number.
+        /// True if the number is from `assigned` of the config.
         recorded: bool,
     },
 }
@@ -30,15 +30,14 @@ pub(super) enum Assignment {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assignments {
     choices: BTreeMap<(WorkloadId, usize), Assignment>,
-    /// Listeners that a key of the config names. It is an error if such a listener cannot get its
-    /// number.
+    /// Listeners that a key in `ports` of a target names; an error if one of them cannot get its number.
     named: BTreeSet<(WorkloadId, usize)>,
-    /// For each listener that keeps its number, the findings that prevent another number.
+    /// Findings that prevent a new number, for each listener that keeps its number because of them.
     blockers: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 
 impl Assignments {
-    /// New number of a listener; `None` for `Keep` and `Auto`.
+    /// New number of a listener; `None` if it keeps its number, or if `auto` has not chosen one yet.
     pub(super) fn number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
         match self.choice(workload.id, position) {
             Assignment::Number(number) | Assignment::Given { number, .. } => Some(number),
@@ -46,7 +45,7 @@ impl Assignments {
         }
     }
 
-    /// First listener with this number that gets another number, and the new number.
+    /// First listener with the old number `number` that moves, and its new number.
     pub(super) fn moved<'w>(&self, workload: &'w Workload<'_>, number: u16) -> Option<(&'w Listener, u16)> {
         let of_number = workload.listeners.iter().enumerate().filter(|(_, listener)| listener.number == number);
         let mut ends =
@@ -54,7 +53,7 @@ impl Assignments {
         ends.find(|(_, new)| *new != number)
     }
 
-    /// Assignment of a listener.
+    /// Returns the assignment of a listener; `Keep` for a listener without an entry.
     pub(super) fn choice(&self, workload: WorkloadId, position: usize) -> Assignment {
         self.choices.get(&(workload, position)).copied().unwrap_or(Assignment::Keep)
     }
@@ -103,8 +102,7 @@ impl Assignments {
         self.named.contains(&(workload.id, position))
     }
 
-    /// True for an automatic number of a listener that no key names. Such a listener may keep its
-    /// current number.
+    /// True for an automatic number of a listener that no key names: the listener may keep its current number instead.
     pub(super) fn is_free(&self, workload: &Workload<'_>, position: usize) -> bool {
         matches!(self.choice(workload.id, position), Assignment::Given { .. }) && !self.names(workload, position)
     }

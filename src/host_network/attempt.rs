@@ -123,7 +123,7 @@ fn unmoved_by_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], fou
     (!left.is_empty()).then(|| Unmoved { workloads: left, collided: BTreeSet::new(), findings })
 }
 
-/// Moves findings about objects that do not exist yet to the packages of these objects.
+/// Reports findings about new objects at the packages for which these objects are created.
 fn name_packages(plan: &mut Plan, model: &Model, runtimes: &Runtimes) {
     for finding in plan.findings.iter_mut().filter(|finding| finding.object >= Some(model.objects().len())) {
         finding.object = finding.object.and_then(|object| runtimes.package_of(object));

@@ -17,7 +17,7 @@ use crate::model::reference::AllPods;
 use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::{Plan, config_object, listed};
 
-/// Decision about the objects of a model.
+/// Result of the last attempt: moved workloads, unchanged workloads, and final numbers.
 struct Decision<'s> {
     plan: Plan,
     /// Workloads that move.

@@ -26,7 +26,7 @@ pub(super) struct HostPortUse<'m> {
     owner: String,
     /// Key of the workload: `owner`, with the template name for objects that may have several templates.
     pub(super) key: String,
-    /// Source of the port.
+    /// Listener, or port of an unselected workload, that uses the host port.
     pub(super) place: Place<'m>,
 }
 
@@ -62,7 +62,7 @@ impl HostPortUse<'_> {
         }
     }
 
-    /// True if the target has `ports: auto` and the listener got no other number.
+    /// True if the target has `ports: auto` and the listener keeps its current number.
     pub(super) fn is_unmoved_auto(&self, config: &HostNetworkConfig, wanted: &Assignments) -> bool {
         let Place::Listener(workload, position) = self.place else { return false };
         // Functions move only if the config names their ports.
@@ -93,7 +93,7 @@ impl HostPortUse<'_> {
         }
     }
 
-    /// Pods for the check whether the scheduler keeps them apart from others.
+    /// Converts the use to a [`Holder`], to check if the scheduler puts its pods on nodes of their own.
     pub(super) fn holder(&self) -> Holder<'_> {
         let is_declared = match self.place {
             // A selected workload gets a declaration of each port.

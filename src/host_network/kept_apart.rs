@@ -91,8 +91,8 @@ pub(super) fn judge(
         }
         group.count(nodes, &mut found.taken);
     }
-    // `open` has one workload of each key. The other workloads of a key stay too, because otherwise
-    // each of them would need another attempt.
+    // `open` has one workload for each key. Its other workloads stay unchanged too: otherwise each would cost another
+    // attempt.
     let stay: BTreeSet<&str> = all
         .iter()
         .flat_map(|group| &group.left)

@@ -1,4 +1,4 @@
-//! A listener that gets another number.
+//! Plans the move of one listener to another number: its edits, or the findings that block the move.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -23,7 +23,7 @@ pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 /// Maximum number of findings that block one move.
 pub(super) const MOST_BLOCKERS: usize = 10;
 
-/// A listener that gets another number.
+/// Move of one listener, with the data from which its edits are planned.
 pub(super) struct Mover<'m, 'a> {
     pub(super) model: &'m Model,
     pub(super) all: &'m AllPods<'a>,
@@ -32,10 +32,9 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) listener: &'m Listener,
     pub(super) to: u16,
     pub(super) numbers: &'m NewNumbers<'m>,
-    /// Port fields of the workload outside of pod templates.
+    /// Port fields outside of pod templates that apply to the pods of the workload.
     pub(super) fields: &'m PodFields<'a>,
-    /// For a list of workloads, the names of those that do not get the new number, for messages (a
-    /// cache).
+    /// Cache for messages: for a list of workloads, the names of those that do not get the new number.
     pub(super) staying: WorkloadListCache<Option<Rc<str>>>,
     /// Headless Services of the listener, each with the path of the first port that targets it.
     pub(super) headless: RefCell<BTreeMap<ObjectId, Path>>,

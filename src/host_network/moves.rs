@@ -110,7 +110,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                     attempt.plan.findings.append(&mut findings);
                 }
                 None if wanted.is_free(workload, position) => {
-                    // Warnings concern the move, which is not made.
+                    // Drop warnings about a move that is not made.
                     findings.retain(|finding| finding.severity == Severity::Error);
                     let why = joined_finding(model, findings).into_iter().collect();
                     attempt.blockers.push((workload.id, listener, position, why));

@@ -6,7 +6,7 @@ use crate::model::{Model, Object};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// One warning per number.
+/// Warns about numbers outside of the pod templates that may refer to a moved port, once per number.
 pub(super) fn report<'w>(
     model: &'w Model,
     workloads: &'w [Workload<'w>],

@@ -37,7 +37,7 @@ impl Mover<'_, '_> {
         Ok(edits)
     }
 
-    /// Edits of the places of one binding; an error if the number cannot be set there.
+    /// Returns the edits that write the new number into one binding; an error if the binding cannot be edited.
     fn binding_edits(
         &self,
         binding: &Binding,
@@ -97,7 +97,7 @@ impl Mover<'_, '_> {
         self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_SETTING, &format!("variable {name}"))
     }
 
-    /// Appends a flag to `args`; an error if that would not reach the program.
+    /// Appends a flag to `args`; an error if the program would not get the flag.
     fn add_arg(
         &self,
         container: &Container,

@@ -60,7 +60,7 @@ fn kept_port_finding(config: &HostNetworkConfig, workload: &Workload<'_>, port: 
     port_finding(workload, port, severity, message)
 }
 
-/// Reports two ports with the same placeholder: equal numbers, unless the placeholder is filled in differently.
+/// Reports two ports with the same placeholder: both get the same number, unless it is filled in with two values.
 fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, label: &str) -> Finding {
     let message = format!(
         "{other} and {label} are both on `{}` of their node: the second one could not start, unless it is filled in \

@@ -147,7 +147,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
         look(named.object, named.field.path.clone(), &named.field.value.text);
     }
     let is_left = findings.len() > before;
-    // Only report these fields: they may not mean a port of the workload.
+    // These fields are only reported, because they may refer to something other than a port of the workload.
     for named in may_be {
         let place = all.model.object(named.object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(

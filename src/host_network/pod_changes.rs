@@ -44,7 +44,7 @@ fn injected(
             let message = mapped(meta, *number, *host, &workload.to_string());
             let refused = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message).on(id).at(path.clone());
             let refused = refused.of_port(*number);
-            // The move does not make an existing conflict worse.
+            // A conflict that exists before the move does not block the move.
             let is_so = workload.template.on_host_network();
             if is_so { found.findings.push(refused) } else { found.add(workload, refused) }
         }
@@ -66,7 +66,7 @@ fn injected(
                 continue;
             };
             let refused = finding(taken(meta, *number, protocol, &workload.to_string()));
-            // The move does not make an existing conflict worse.
+            // A conflict that exists before the move does not block the move.
             if has_host_port(workload, position) { found.findings.push(refused) } else { found.add(workload, refused) }
         }
         if !others.is_empty() {

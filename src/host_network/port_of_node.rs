@@ -24,7 +24,7 @@ impl<'w> PortOfNode<'w> {
     }
 }
 
-/// Known host ports of the pods before the move: on the host network, all listeners.
+/// Known host ports of the pods before the move; for pods on the host network, the ports of all listeners.
 fn host_ports_before<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)> {
     let on_host = workload.template.on_host_network();
     let listeners = workload.listeners.iter().filter(|_| on_host);

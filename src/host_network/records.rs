@@ -79,8 +79,8 @@ pub(super) fn without_effect(
     found
 }
 
-/// Errors about keys in `assigned` with the names that workloads had before kustomize renamed them, if the present keys
-/// have no number: such a number has no effect.
+/// Errors about entries of `assigned` under the name that a workload had before kustomize renamed it. Such an entry has
+/// no effect; it is reported if the current name has no entry.
 pub(super) fn of_former_names(config: &HostNetworkConfig, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let assigned: &BTreeMap<String, Port> = &config.host_network.spec.assigned;
     let mut found = Vec::new();

@@ -12,7 +12,7 @@ use crate::model::setting::PortSetting;
 use crate::model::text::is_placeholder;
 use krm::shell_word;
 
-/// Start of the names of the catalogue's projects whose manifests clusterctl fills in.
+/// Prefix of the catalogue's projects whose manifests contain placeholders that clusterctl fills in.
 const CLUSTER_API: &str = "cluster-api";
 
 /// Remedy for one listener.
@@ -36,7 +36,7 @@ pub enum Remedy {
 /// Certainty of an entry of `bind`, the most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Known {
-    /// The number cannot change; the entry only accepts it.
+    /// The number cannot change; the entry only records that the user accepts this.
     Fixed,
     /// The manifest or the catalogue has the setting, which may set the number of the listener.
     Seen,

@@ -259,8 +259,8 @@ impl<'c> Targets<'c> {
         selected
     }
 
-    /// Reports a program that moves only if a select names exactly this program; true if no select
-    /// does.
+    /// Reports a workload with a program (`alone: true` in the catalogue) that moves only if the select matches no
+    /// other workload by name; true if the workload is skipped.
     fn skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,

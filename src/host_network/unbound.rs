@@ -214,11 +214,11 @@ fn reason_of_binding(
     })
 }
 
-/// Reason for a declared port of a program whose other listeners have settings in the catalogue: one of them may set it.
+/// Reason for a declared port that no row of its catalogued program matches: a setting of another row may set it.
 fn by_another_row(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let program = workload.programs.get(listener.container)?.as_ref()?;
     let container = workload.container(listener)?;
-    // A port with the name of a listener of the program is that one, and no other.
+    // A declared port with the port name of a catalogued listener is that listener; no other row can set it.
     let is_listener = |name: &String| program.listeners.iter().any(|row| row.names.contains(name));
     if listener.name.as_ref().is_some_and(is_listener) {
         return None;

@@ -87,7 +87,7 @@ impl<'m> Workload<'m> {
         self.detail(&format!("container {container}, port {}", Self::name_and_number(listener)))
     }
 
-    /// Text about a part of the pods, after the name of the template if the object has several.
+    /// Puts the template name before a text about a part of the pods, if the object has several templates.
     pub(super) fn detail(&self, part: &str) -> String {
         match self.pods_view().template_name() {
             Some(name) if part.is_empty() => format!("template {name}"),
@@ -96,7 +96,7 @@ impl<'m> Workload<'m> {
         }
     }
 
-    /// Message about a change of the pods.
+    /// Creates the message of an edit, with the name of the workload before the text.
     pub(super) fn message(&self, text: impl fmt::Display) -> Message {
         Message::about(self.meta, self.detail(""), text)
     }

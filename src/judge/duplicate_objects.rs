@@ -28,8 +28,8 @@ pub(crate) fn about_packages(kind: &str) -> String {
     format!(" (a {kind} has no namespace, so two of one name are the same object)")
 }
 
-/// Reports chosen packages whose name another package of the input has: the input may be for several clusters, and new
-/// objects get into one of them.
+/// Reports chosen packages that share their name with another package of the input. The input may be for several
+/// clusters, so it is unknown to which of them new objects belong.
 pub(crate) fn duplicate_packages(model: &Model, chosen: impl IntoIterator<Item = ObjectId>) -> Vec<Finding> {
     let packages = model.packages().map(|(id, meta, _)| (id, meta));
     let ids = duplicates(packages, &chosen.into_iter().collect());

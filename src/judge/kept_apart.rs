@@ -50,7 +50,7 @@ pub struct FreeNodes<'r> {
     is_empty: bool,
     /// The sets of nodes that pods may run on.
     sets: Vec<NodeSet>,
-    /// Nodes, or groups of nodes, where at least one of the pods may run.
+    /// For each node or group of nodes: true if one of the pods may run there, and the number of nodes.
     any: Vec<(bool, u32)>,
 }
 

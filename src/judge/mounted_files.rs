@@ -24,12 +24,12 @@ pub(crate) struct MountedPorts {
 /// Declared TCP ports, each with the first two workloads that declare it.
 type DeclaredPorts = HashMap<u16, Vec<WorkloadId>>;
 
-/// Files of ConfigMaps, and the workloads whose pods read them. Several programs may share a
-/// ConfigMap; a program that declares a port from the file listens on that port.
+/// Index of mounted ConfigMap files and the ports that their readers declare. If several programs read a file, a port
+/// in it belongs to the program that declares it.
 #[derive(Debug)]
 pub(crate) struct MountedFiles<'m> {
     model: &'m Model,
-    /// Declared ports of the readers, by namespace and file: many pods may read one key.
+    /// Ports that the readers of a file declare, by namespace and file; cached, because many pods may read one file.
     declared: HashMap<(Option<&'m str>, File<'m>), DeclaredPorts>,
 }
 
@@ -38,8 +38,8 @@ impl<'m> MountedFiles<'m> {
         Self { model, declared: HashMap::new() }
     }
 
-    /// Ports of addresses of all interfaces in the files of a container, without the ports of known listeners of the
-    /// pods, and the ports that another reader of the file declares; `None` if no port is left.
+    /// Ports of addresses such as `0.0.0.0:8080` in the files of a container, except ports of known listeners and ports
+    /// that another reader of the file declares; `None` without such ports.
     pub(crate) fn ports(&mut self, pods: &WorkloadView<'m>, container: &'m Container) -> Option<MountedPorts> {
         let model = self.model;
         let is_known = |file: File<'m>, port: u16| {

@@ -55,7 +55,7 @@ impl<'m> OnHost<'m> {
     }
 }
 
-/// The effect on pods on the host network, and the remedy, of a `SecurityGroupPolicy` and of a policy about egress alone;
+/// Effect and remedy of a `SecurityGroupPolicy`, or of a policy with egress rules only, for pods on the host network;
 /// `None` for other policies.
 ///
 /// Source: docs.aws.amazon.com/eks/latest/userguide/security-groups-for-pods: the groups belong to a network interface

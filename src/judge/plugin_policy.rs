@@ -15,24 +15,23 @@ use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Finding, listed};
 use crate::rule::{NETWORK_POLICY, Severity};
 
-/// Most comparisons of policies with pods in a run; policies with more are reported, not compared.
+/// Maximum number of comparisons of policies with pods per run; beyond it, policies are reported as not compared.
 const MOST_COMPARED: usize = 1_000_000;
 
-/// Most names in a message.
+/// Maximum number of names in a message.
 const LISTED: usize = 20;
 
-/// Policies by the positions of the pods that they select, and by their effect on these pods: the object and name of each
-/// policy.
+/// Object and name of policies, grouped by the positions of the pods that they select and by their effect.
 type Selecting<'m> = BTreeMap<(Vec<usize>, Effect), Vec<(ObjectId, &'m str)>>;
 
-/// Effect of policies that pods on the host network do not have.
+/// Effect of a policy that is lost for pods on the host network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
     /// Restriction of the connections to the pods.
     Ingress,
     /// Restriction of the connections from the pods alone.
     Egress,
-    /// Address of the connections to the outside.
+    /// Source address of connections from the pods to outside of the cluster.
     Address,
 }
 

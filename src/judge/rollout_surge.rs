@@ -57,7 +57,7 @@ pub enum RolloutResult {
     Spare,
 }
 
-/// Result for a rollout.
+/// Result of comparing the pods that a rollout needs with the number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Ends,
@@ -186,7 +186,7 @@ impl Update<'_> {
 
     /// Evaluates a second copy with the size of its largest step.
     fn copied(&self, replicas: u32, cause: &str, copy: &SecondCopy) -> Option<RolloutResult> {
-        // Templates of a step run pods of their own, whatever the replicas.
+        // If the workload itself creates the copy, templates of a step run additional pods, not limited by `replicas`.
         let limit = if copy.is_own { u32::MAX } else { replicas };
         let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(limit)));
         // No result if the size of a step is a placeholder.

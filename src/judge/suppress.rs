@@ -98,7 +98,7 @@ impl Suppressions {
         Ok(())
     }
 
-    /// Collects the data of the model that the selects need.
+    /// Collects the data that selects need: called objects, selects without a match, and globs in selects.
     pub fn look_at(&mut self, model: &Model) {
         if self.rows.iter().any(|row| row.matcher.called.is_some()) {
             self.called = called(model).into_keys().collect();
@@ -121,12 +121,12 @@ impl Suppressions {
         objects.map(|(id, _)| id).collect()
     }
 
-    /// Returns the suppression of a finding: an annotation of one of `parties`, else a config entry that selects one.
+    /// Returns the suppression of a finding: an annotation on one of `parties`, else a config entry that selects one.
     pub fn accepts(&mut self, finding: &Finding, parties: &[(ObjectId, &Meta)]) -> Option<Suppressed> {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;
         }
-        // Ports of the finding that no entry suppresses so far.
+        // Ports of the finding that no entry has suppressed yet.
         let mut open = if finding.is_of_each { finding.ports.clone() } else { Vec::new() };
         let is_about = |ports: &[u16], open: &mut Vec<u16>| {
             open.retain(|port| !ports.is_empty() && !ports.contains(port));

@@ -22,7 +22,7 @@ pub struct Survey {
     pub called: bool,
     /// True if an object of the input makes the API server call Services or URLs.
     pub has_callers: bool,
-    /// Addresses of no Service that the API server calls, each with the object that configures the call.
+    /// Called URLs that name no Service, each with the object that configures the call.
     pub addresses: Vec<String>,
     /// Text of the drafted config; `None` after errors, or if the API server calls no workload.
     pub config: Option<String>,

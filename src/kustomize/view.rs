@@ -137,7 +137,7 @@ impl View {
         self.inputs.get(position)?.as_ref()
     }
 
-    /// Edits that update an object's references to present names.
+    /// Edits that replace former names in an object's references by the current names.
     fn correct_names(&mut self, index: &Index, id: usize, fields: &[Field], accounts: &[String]) -> Vec<Op> {
         let Some(referrer) = index.object(id) else { return Vec::new() };
         let accounts: Vec<&str> = accounts.iter().map(String::as_str).collect();

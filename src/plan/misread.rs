@@ -11,7 +11,7 @@ use crate::model::{Meta, Model, Object};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Decides whether a select can be about an object, whatever the other fields of the select.
+/// True if a select may match an object by the field in question, whatever its other fields.
 type IsAbout = fn(&Matcher, &Object) -> bool;
 
 /// Warnings about misread entries of `exclude`.

@@ -27,15 +27,15 @@ pub(super) struct Effective {
 /// The expansion of `$(KUBERNETES_SERVICE_HOST)` in `NO_PROXY`, compared with the address that the container dials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamedHost {
-    /// The address that the container dials.
+    /// It is the address that the container dials.
     Dialled,
-    /// The address of the Service: the container sets the variable only after `NO_PROXY`, and dials that later value.
+    /// It is the address of the Service: the container sets the variable after `NO_PROXY`, and dials the later value.
     OfService,
-    /// A value that the input does not show.
+    /// It is a value that the input does not show.
     Another,
 }
 
-/// A value of a variable, if the input shows it.
+/// Value of a variable, or the reason why the input does not show it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum KnownValue {
     /// The text as written in `env`, where the kubelet expands `$(NAME)`.

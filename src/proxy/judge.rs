@@ -100,7 +100,7 @@ impl<'e> RouteDecider<'e> {
         }
     }
 
-    /// The entries of the list; none if its value is not known.
+    /// Entries of the list; empty if its value is unknown.
     pub(super) fn entries(&self) -> impl Iterator<Item = &'e str> {
         entries(self.text)
     }

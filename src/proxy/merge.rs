@@ -62,7 +62,7 @@ pub trait ValueSource {
     fn has(&self, kind: &str, name: &str, key: &str) -> Option<bool>;
 }
 
-/// The value of a variable, and the element of `env` if it comes from there.
+/// Value of a variable, and its element in `env` if it is set there.
 pub(super) struct Found<'v> {
     pub(super) held: VariableValue,
     pub(super) own: Option<&'v Variable>,

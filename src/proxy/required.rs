@@ -82,8 +82,8 @@ fn api_server(cluster: &Cluster) -> Vec<String> {
     entries
 }
 
-/// One suffix entry for all functions by name, including functions installed later, and the pod ranges for matching by
-/// address. Both are written for every version, so that upgrading or downgrading Crossplane needs no new list.
+/// Entries for function calls: one name suffix, which also covers functions installed later, and the pod ranges for
+/// versions that compare addresses. Both are always written, so that another Crossplane version needs no new list.
 fn functions(cluster: &Cluster, crossplane: &Crossplane) -> Vec<String> {
     let name = crossplane.namespace.iter().map(|namespace| format!(".{namespace}"));
     name.chain(cluster.pods.iter().cloned()).collect()

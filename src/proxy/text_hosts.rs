@@ -26,7 +26,7 @@ pub(super) struct TextHosts {
 }
 
 impl TextHosts {
-    /// Reads the hosts in command, args and variables of a container; its namespace replaces references to it.
+    /// Reads the hosts in command, args and variables of a container; replaces references to its namespace by the name.
     pub(super) fn of_container(&mut self, node: NodeRef<'_, '_>, namespace: Option<&str>) -> Vec<TextHost> {
         let list = |key: &str| node.get(key).into_iter().flat_map(NodeRef::items);
         let mut texts: Vec<&str> = Vec::new();

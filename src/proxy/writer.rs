@@ -33,7 +33,7 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Message about a change of the container.
+    /// Creates the message of an edit, with the names of the object and the container before the text.
     pub(super) fn message(&self, text: impl fmt::Display) -> Message {
         match (&self.package, &self.container) {
             (Some(_), _) => format!("{self}: {text}").into(),

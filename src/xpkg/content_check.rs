@@ -26,7 +26,7 @@ pub struct Verdict {
     pub is_older: bool,
 }
 
-/// Metadata and flaws that the results have shown so far.
+/// Metadata of the package, and findings about its content, from the releases checked so far.
 #[derive(Default)]
 pub(super) struct Seen {
     pub(super) meta: Option<PackageMeta>,

@@ -43,7 +43,7 @@ const NUMBER_OR_NAME: &str = "Write a number from 1 to 65535, without quotes, or
 /// Remedy for a boolean.
 const BOOLEAN: &str = "Write `true` or `false`, without quotes";
 
-/// Remedy for a protocol.
+/// Remedy for an unknown protocol.
 const PROTOCOL: &str = "Write TCP, UDP or SCTP";
 
 /// Remedy for a list.
@@ -55,25 +55,25 @@ const TEXT: &str = "Put quotes around it";
 /// Remedy for a list of texts.
 const TEXTS: &str = "Write a list of texts, such as `[\"/manager\", \"--port=8080\"]`";
 
-/// Remedy for the operator of a toleration.
+/// Remedy for an unknown operator of a toleration.
 const OPERATOR: &str = "Write Equal or Exists";
 
-/// Remedy for a number of pods.
+/// Remedy for an invalid number of pods.
 const COUNT: &str = "Write a number from 0 to 2147483647, without quotes";
 
 /// Groups of Kubernetes with pod templates.
 const BUILTIN_GROUPS: [&str; 4] = ["", "apps", "batch", "extensions"];
 
-/// Remedy for a DNS policy. Pods on the host network need the first one to resolve names of Services.
+/// Remedy for an unknown DNS policy; `ClusterFirstWithHostNet` resolves names of Services on the host network.
 const DNS_POLICY: &str = "Write ClusterFirstWithHostNet for a pod on the host network";
 
 /// DNS policies of a pod.
 const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
-/// Remedy for the name of a container port.
+/// Remedy for an invalid name of a container port.
 const PORT_NAME: &str = "Write at most 15 lower-case letters, digits and hyphens";
 
-/// Remedy for a port of a Service without a name, next to another port.
+/// Remedy for an unnamed port of a Service that has several ports.
 const PORT_NAMES: &str = "Give each of several ports a name";
 
 /// Fields with the port of a Service that the API server calls: kind, list or empty, and path.
@@ -84,7 +84,7 @@ const CALLED: [(&str, &str, &str); 4] = [
     ("APIService", "", "spec.service"),
 ];
 
-/// Remedy for a second port with a name.
+/// Remedy for two ports with the same name.
 const OTHER_NAME: &str = "Give the port another name, or remove it";
 
 /// Returns the invalid values of an object, in the fields that rules read.

@@ -80,8 +80,8 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
     format!("{refusal_text}: {error}")
 }
 
-/// Reports ports without `hostPort`, once per workload: an OpenKruise webhook may refuse the workload, and since v1.28
-/// Kubernetes sets the default in Pods only.
+/// Reports ports without `hostPort`, once per workload. An OpenKruise webhook may refuse such a workload, and since
+/// v1.28 Kubernetes fills in the missing `hostPort` in Pods only.
 fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Finding> {
     let absent = absent(workload.template);
     let (path, _) = absent.first()?;

@@ -50,8 +50,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Compares each workload that uses a number with the workloads before it in the list. Reports one
-/// conflict per workload, and a second one if conflicts with the first workload may be accepted.
+/// Compares each workload that uses a number with the workloads before it. Reports its first conflict, and a second one
+/// if the first conflict may be suppressed.
 fn compare_uses(
     context: &CheckContext<'_>,
     number: u16,
@@ -89,9 +89,9 @@ fn compare_uses(
     findings.extend(apart.find(number, protocol));
 }
 
-/// Returns the first conflicting use with the same address, or else the first conflicting use. If
-/// conflicts of this use may be accepted, also returns the first use whose conflicts are not
-/// accepted: an accepted conflict must not hide a conflict that is not accepted.
+/// Returns the first conflicting use with the same address, else the first one with another address. If its conflicts
+/// may be suppressed, also returns the first use whose conflicts may not be suppressed, so that a suppression does not
+/// hide it.
 fn worst_conflict<'u, 'w, 'm>(
     others: impl Iterator<Item = &'u Use<'w, 'm>>,
     context: &CheckContext<'_>,

@@ -5,9 +5,9 @@
 pub(super) struct Answer {
     /// Value of the condition; `None` if unknown.
     pub(super) value: Option<bool>,
-    /// True if host fields make the condition true, or may.
+    /// True if host fields make, or may make, the condition true.
     makes_true: bool,
-    /// True if host fields make the condition false, or may.
+    /// True if host fields make, or may make, the condition false.
     makes_false: bool,
 }
 
@@ -46,7 +46,7 @@ impl Answer {
         self.value.is_none() && self.makes_false
     }
 
-    /// True if host fields decide the condition, or may.
+    /// True if host fields decide, or may decide, the condition.
     pub(super) fn names_host(self) -> bool {
         self.makes_true || self.makes_false
     }

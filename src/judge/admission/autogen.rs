@@ -44,7 +44,7 @@ pub(super) fn generated(meta: &Meta, policy: &Value, rule: &Value, subject: Subj
     (may_generate && is_allowed()).then(|| format!("{prefix}{name}").chars().take(LONGEST_NAME).collect())
 }
 
-/// True if a rule does not keep Kyverno from generating rules for its policy.
+/// True if this rule allows Kyverno to generate rules for the whole policy (`CanAutoGen`).
 fn allows_generated(rule: &Value) -> bool {
     let is_json = |block: &Value| at(block, &["patchesJson6902"]).is_some();
     let mutate = at(rule, &["mutate"]);

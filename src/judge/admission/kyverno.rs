@@ -76,7 +76,7 @@ impl Policy for KyvernoPolicy<'_> {
     }
 }
 
-/// True if a rule may depend on host fields. A Pod Security level depends on them without their names.
+/// True if a rule may depend on host fields: it names one, or has a Pod Security level, which checks them implicitly.
 fn names_host(rule: &Value) -> bool {
     names_host_fields(rule) || at(rule, &["validate", "podSecurity"]).is_some()
 }
@@ -97,8 +97,8 @@ impl KyvernoPolicy<'_> {
         controllers.filter_map(one).collect()
     }
 
-    /// Evaluates a `validate` or `mutate` rule; `None` if it does not apply to the pods, or accepts them as they are.
-    /// Exceptions of the rule with this name count for the object `excepted`.
+    /// Evaluates a `validate` or `mutate` rule; `None` if it does not apply to the pods, or accepts them unchanged.
+    /// Exceptions for the rule name `name` are matched with the object `excepted`.
     fn judge_rule(
         &self,
         rule: &Value,

@@ -49,7 +49,7 @@ use lossless_yaml::Value;
 /// Maximum number of host ports or policies that a message lists.
 const NAMED: usize = 5;
 
-/// Maximum number of policies with a message of their own about one workload. Users exempt a few at a time.
+/// Maximum number of policies reported one by one for a workload: users exempt only a few at a time.
 const REPORTED: usize = 10;
 
 /// All policies of the input.
@@ -65,8 +65,8 @@ pub struct Refusal {
     message: String,
 }
 
-/// True if `matchConditions` of a webhook leave out the objects of a rollout of a workload on the host network: its pods
-/// if `of_pods` is true, else any object.
+/// True if `matchConditions` of a webhook exclude the objects of a rollout on the host network: the pods if `of_pods`
+/// is true, else the pods and their controllers.
 pub fn is_left_out(model: &Model, workload: PodsView<'_>, of_pods: bool, conditions: &[String]) -> bool {
     let pods = Pods { host_network: true, ..Pods::as_written(workload) };
     let subjects = pods.subjects();
@@ -92,7 +92,7 @@ impl<'m> Policies<'m> {
         for (id, meta, object) in &all {
             let (id, meta, object) = (*id, *meta, *object);
             let policy: Box<dyn Policy + 'm> = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-                // Policies of hostnet enforce its checks, which evaluate the same fields.
+                // Skip policies that hostnet generated: `check` evaluates the same fields itself.
                 (
                     _,
                     "ValidatingPolicy"
@@ -161,7 +161,7 @@ impl<'m> Policies<'m> {
             let first = own.peek().map(|(id, ..)| *id)?;
             Some((Some(first), own.map(|(_, meta, object)| (meta, object)).collect::<Vec<_>>()))
         };
-        // Pods can require default constraints, which are not in the input.
+        // A pod may require one of OpenShift's default constraints, which clusters have without an object in the input.
         let required = || may_be_required(model).then(|| (None, Vec::new()));
         if let Some((id, all)) = together("security.openshift.io", "SecurityContextConstraints").or_else(required) {
             policies.push((id, Box::new(SecurityContextConstraints { model, all })));

@@ -23,7 +23,7 @@ pub(super) fn change(applies: Answer) -> Option<Certainty> {
 
 /// True if a `mutate` block of Kyverno changes the field of new objects.
 pub(super) fn kyverno_changes(mutate: &Value) -> bool {
-    // With `targets` the block changes objects that exist.
+    // A block with `targets` changes existing objects, not the new one.
     at(mutate, &["targets"]).is_none()
         && (at(mutate, &["patchStrategicMerge"]).is_some_and(merges)
             || text(mutate, &["patchesJson6902"]).is_some_and(patches))

@@ -38,7 +38,7 @@ impl Policy for PodSecurityDefaults<'_> {
         if is_labelled || is_one_of(&exempt, pods).value == Some(true) || !pods.has_host_fields() {
             return None;
         }
-        // The level belongs to one cluster, and the Namespace may have a label there.
+        // Only `May`: the configuration is for one cluster, where the Namespace may have a label.
         Some(Outcome { certainty: Certainty::May, parts: Vec::new() })
     }
 

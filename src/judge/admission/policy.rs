@@ -1,4 +1,4 @@
-//! Interface of all engines: a policy applies to some objects, and has requirements for them.
+//! Interface that each engine implements: a policy applies to some objects, and accepts or rejects them.
 
 use super::answer::Answer;
 use super::subject::Pods;

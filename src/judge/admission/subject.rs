@@ -101,8 +101,8 @@ impl<'m> Pods<'m> {
         Subject { pods: self, of: Evaluated::Pods }
     }
 
-    /// Objects with the template of the Pods that policies evaluate: the object of the input, and the object that a
-    /// controller makes of it. A package itself has no template.
+    /// Objects with the pod template: the object of the input, and the object that a controller creates from it. A
+    /// Crossplane package itself has no template.
     pub(super) fn controllers(&self) -> Vec<Subject<'_, 'm>> {
         let meta = self.view.meta;
         let made = created(meta).map(Evaluated::Created);
@@ -116,7 +116,7 @@ impl<'m> Pods<'m> {
     }
 }
 
-/// An object that a controller makes of an object of the input, and that makes the Pods.
+/// Object that a controller creates from an object of the input, and that creates the Pods: the Job of a `CronJob`.
 #[derive(Debug)]
 pub(super) struct Created {
     group: &'static str,
@@ -143,7 +143,7 @@ fn created(meta: &Meta) -> Option<&'static Created> {
 pub(super) enum Evaluated {
     /// The Pods.
     Pods,
-    /// The object that a controller makes of the object of the input.
+    /// The object that a controller creates from the object of the input.
     Created(&'static Created),
     /// The object of the input.
     Object,

@@ -100,8 +100,8 @@ impl ValidatingPolicy<'_> {
         Context::new(self.model, subject, items(self.object, &["spec", "variables"]))
     }
 
-    /// Bindings that activate the policy, each with the answer whether it then applies to the subject; one without a
-    /// name for a policy without bindings. Bindings, or the policy itself, for which `counts` is false are left out.
+    /// Bindings that activate the policy, with the answer if the policy then applies to the subject; one entry without
+    /// a name for a policy without bindings. Leaves out objects for which `counts` is false.
     pub(super) fn applications<'s>(
         &'s self,
         subject: Subject<'s, 's>,

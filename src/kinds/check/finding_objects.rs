@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::check::{Finding, PackagePods};
 use crate::model::{Meta, Model, ObjectId};
 
-/// Packages by runtime config: findings about a runtime config also concern its packages.
+/// Packages by runtime config, because a finding about a runtime config also concerns its packages.
 pub(super) struct Parties<'l> {
     model: &'l Model,
     packages: BTreeMap<ObjectId, &'l [ObjectId]>,

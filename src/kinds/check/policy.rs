@@ -77,7 +77,7 @@ fn common(kinds: &Kinds) -> Vec<(String, String)> {
     all.into_iter().map(|(name, expression)| (name.to_owned(), expression)).collect()
 }
 
-/// Exclusions and suppressions of the configs, as CEL expressions.
+/// Exclusions and suppressions of the configs, for CEL expressions that skip the accepted objects.
 struct Accepted<'c> {
     spec: &'c HostNetworkCheckSpec,
     today: Day,

@@ -28,7 +28,7 @@ impl<'t> ApiGroups<'t> {
         found
     }
 
-    /// True if a group fits, or may fit.
+    /// True if one of the groups satisfies `fits`, or if a group cannot be read.
     pub(super) fn any(&self, fits: impl Fn(&str) -> bool) -> bool {
         self.has_unread || self.groups.iter().any(|group| fits(group))
     }

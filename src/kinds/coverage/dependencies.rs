@@ -15,7 +15,7 @@ const METADATA: [&str; 2] = ["meta.pkg.crossplane.io", "meta.dev.upbound.io"];
 pub(super) const COMMAND: &str = "kubectl get configurations.pkg.crossplane.io,providers.pkg.crossplane.io,functions.pkg.crossplane.io,\
                        deploymentruntimeconfigs.pkg.crossplane.io -o yaml";
 
-/// Packages that depend on a package of the input.
+/// State of the packages on which a package of the input depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dependencies {
     /// Crossplane installs them when the object is in the cluster.

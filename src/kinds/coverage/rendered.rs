@@ -53,7 +53,7 @@ struct Operated {
     is_elsewhere: bool,
 }
 
-/// Output folder for renders of objects that a render contains.
+/// Output folder for objects in a render that another program has to render in turn.
 const NESTED_RENDERS: &str = "rendered-again";
 
 /// Note about a Flux chart in the catalogue.

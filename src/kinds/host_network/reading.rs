@@ -42,7 +42,7 @@ impl<'i> Reading<'i> {
         self.loaded.model.objects().iter().any(|object| matches!(object.facts, Facts::Caller(_)))
     }
 
-    /// Addresses of no Service that the API server calls, each with the object that configures the call.
+    /// Called URLs that name no Service, each with the object that configures the call.
     pub(in crate::kinds) fn called_addresses(&self) -> Vec<String> {
         self.loaded.model.called_addresses().map(|(_, meta, _, url)| format!("{url} ({meta})")).collect()
     }

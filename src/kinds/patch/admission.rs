@@ -152,7 +152,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
     Ok(this)
 }
 
-/// Findings about earlier printed policies in the input, if the input already has their objects with the changes.
+/// Findings about policies of an earlier `hostnet patch` in the input, whose objects already have all or some changes.
 fn printed_before(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Finding> {
     let is_ours = |meta: &Meta| meta.gvk.kind == "MutatingAdmissionPolicy" && meta.name.ends_with(OWN_POLICY);
     let earlier = read.metas.iter().enumerate().filter(|(_, meta)| is_ours(meta));

@@ -4,9 +4,9 @@ use crate::model::Meta;
 use crate::render::patch::{Applied, EarlierPatch, Renames, Target};
 use krm::{Input, ReadError};
 
-/// Returns an object that already has the values of its earlier patch, if most changes of the
-/// earlier patches are made: the inputs are then built with these patches. One object whose base
-/// has the same values is not enough evidence while other patches are not applied.
+/// Returns an object that already has the values of its earlier patch, if most changes of the earlier patches are made:
+/// the inputs are then a build with these patches. One object with the same values is not enough, because its base may
+/// have them.
 ///
 /// # Errors
 ///

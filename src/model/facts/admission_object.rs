@@ -18,7 +18,7 @@ pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     (is_role || is_rego || catalog::is_admission_policy(group, kind)).then(|| object.to_value()).flatten()
 }
 
-/// True if a rule of a role may apply to policies that pods need permission to use.
+/// True if a rule of a role may grant the use of a policy kind in `USED`, such as `SecurityContextConstraints`.
 fn may_permit_use(role: NodeRef<'_, '_>) -> bool {
     let rules = role.get("rules").into_iter().flat_map(NodeRef::items);
     let resources = rules.filter_map(|rule| rule.get("resources")).flat_map(NodeRef::items);

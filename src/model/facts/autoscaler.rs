@@ -34,8 +34,8 @@ impl Autoscaler {
         })
     }
 
-    /// Fewest and most replicas of a workload with this number of its own. An autoscaler creates its minimum at once,
-    /// regardless of this number, and is disabled for 0.
+    /// Minimum and maximum of a workload's replicas; `own` is the number in its manifest. The autoscaler ignores this
+    /// number, except that 0 disables the autoscaler.
     ///
     /// Source: kubernetes v1.36 `pkg/controller/podautoscaler/horizontal.go`, `reconcileAutoscaler`.
     pub fn range(&self, own: u32) -> (u32, u32) {

@@ -104,14 +104,14 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
     }
 }
 
-/// Calls of the API server because of an object.
+/// Calls of the API server that one object configures.
 #[derive(Debug, Clone, Default)]
 pub struct Calls {
-    /// Services that it calls.
+    /// Called Services.
     pub services: Vec<Call>,
-    /// Ports in URLs that it calls.
+    /// Ports in called URLs.
     pub urls: PortFields,
-    /// URLs of other hosts than Services, each with its path.
+    /// Called URLs of hosts other than Services, each with its path in the object.
     pub addresses: Vec<(Path, String)>,
 }
 

@@ -14,7 +14,7 @@ use lossless_yaml::{NodeRef, Path};
 
 /// Ports of an `EndpointSlice` with IP addresses, unless a controller of Kubernetes writes it.
 pub(super) fn slice_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
-    // Host names are outside of the cluster.
+    // `FQDN` endpoints are outside of the cluster.
     let is_name = object.get("addressType").and_then(NodeRef::text) == Some("FQDN");
     let fields = if is_name || is_controlled(meta) { Vec::new() } else { ports(meta, object, &Path::root()) };
     PortFields { fields, commands: Vec::new() }

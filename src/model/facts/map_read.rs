@@ -15,7 +15,7 @@ pub struct MapRead {
     pub key: Option<Box<str>>,
 }
 
-/// Groups whose objects describe fields or permissions, and ConfigMaps, whose data may be a manifest.
+/// Groups whose objects read no ConfigMap: schemas, roles and local configs; and ConfigMaps, which may hold manifests.
 const SILENT: [&str; 6] = [
     "",
     "apiextensions.k8s.io",

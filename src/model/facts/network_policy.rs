@@ -93,7 +93,7 @@ impl NetworkPolicy {
         }
         for (index, rule) in rules("egress") {
             let peers: Vec<Peer> = rule.get("to").into_iter().flat_map(NodeRef::items).map(peer).collect();
-            // With addresses among the peers, other users of the number are unknown.
+            // Address peers may include any user of the number, so the users are unknown.
             let is_known = !peers.is_empty() && !peers.contains(&Peer::Other);
             let effect = if is_known { Effect::Opens } else { Effect::MayOpen };
             let peers = Arc::new(AppliesTo::Peers(own_namespace(meta).into(), peers.into()));

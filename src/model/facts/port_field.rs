@@ -51,7 +51,7 @@ pub enum Effect {
     Opens(Arc<PolicyRule>),
     /// Belongs to a policy that opens the port, possibly for other pods; reported.
     MayOpen(Arc<PolicyRule>),
-    /// A target port of a Service, by the position of the port.
+    /// Target port of a Service; the index is the position of the port in `spec.ports`.
     Target(usize),
     /// Never edited; reported with this text.
     Reported(String),

@@ -10,7 +10,7 @@ pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 /// Built-in role with all permissions, which no manifest contains.
 pub const CLUSTER_ADMIN: &str = "cluster-admin";
 
-/// Policies that a pod uses only if a role permits it.
+/// Policy kinds that apply to a pod only if a role grants the verb `use` to its service account.
 pub(super) const USED: [&str; 2] = ["securitycontextconstraints", "podsecuritypolicies"];
 
 /// Objects by which a program registers itself with the API server.

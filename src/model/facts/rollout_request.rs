@@ -31,7 +31,7 @@ enum LabelsOf {
     Template,
     /// Workload.
     Workload,
-    /// Object whose labels the workload does not show.
+    /// Another object, whose labels are not in the manifest of the workload.
     Other,
 }
 

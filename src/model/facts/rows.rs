@@ -32,7 +32,7 @@ pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '
     found
 }
 
-/// True if the fields next to a port have the texts that the row requires.
+/// True if the fields next to a port have the values that `conditions` of the catalogue row require.
 fn meets_conditions(row: &PortReference, object: NodeRef<'_, '_>, pattern: &Pattern, port: &Found<'_, '_>) -> bool {
     row.conditions.iter().all(|(path, text)| {
         let condition = Pattern::new(path);

@@ -12,7 +12,7 @@ pub struct SecondCopy {
     pub workload: Box<str>,
     /// Reason for the second copy, for messages.
     pub what: &'static str,
-    /// `replicas` of each step; empty if the second copy is as large as the first.
+    /// Number of pods in each step of the rollout; empty if the second copy has as many pods as the first.
     pub steps: Vec<Value>,
     /// True if the object is the workload itself, whose update also follows its own strategy.
     pub is_own: bool,
@@ -47,7 +47,7 @@ pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
     };
     let replicas = steps.into_iter().flat_map(NodeRef::items).filter_map(of_step);
     let steps: Vec<Value> = replicas.collect();
-    // Without a step of templates there is no second copy.
+    // If no step has templates, the rollout creates no second copy.
     if row.templates.is_some() && steps.is_empty() {
         return None;
     }

@@ -13,10 +13,10 @@ use lossless_yaml::{NodeRef, Path, Pattern, Value};
 /// Service data that the rules need.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// Labels that a pod must have, without the labels in `run_time`.
+    /// Required labels of the pods, except the labels in `run_time`.
     pub selector: Labels,
-    /// Labels that a pod must have and that may be set on running pods only, so that pod templates may lack them. Empty
-    /// if the selector has no other labels: `selector` then has all of them.
+    /// Required labels that may be set on running pods only, so that pod templates lack them. Empty if the selector has
+    /// only such labels: `selector` then has all of them.
     pub run_time: Labels,
     /// `clusterIP: None`, or `clusterIPs: [None]`: clients dial the container port itself.
     pub headless: bool,

@@ -11,7 +11,7 @@ use lossless_yaml::{NodeRef, Path};
 /// `SidecarSet` whose containers have ports.
 #[derive(Debug, Clone)]
 pub struct SidecarSet {
-    /// Labels of the selected pods; the namespaces in this scope do not apply to the pods.
+    /// Labels of the selected pods. Do not use the namespaces of this scope: the fields below select them.
     pub pods: Scope,
     /// Namespace of the selected pods, if set.
     pub namespace: Option<String>,

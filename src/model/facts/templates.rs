@@ -5,8 +5,8 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path};
 
-/// Reads the pod templates of an object: in full if `whole` returns `Some`, with the variables that it lists (see
-/// [`PodTemplate::read`]).
+/// Reads the pod templates of an object. `whole` returns the variables to read with any value; if it returns `None`,
+/// only some fields are read (see [`PodTemplate::read`]).
 pub(in crate::model) fn templates<'c>(
     rows: &[TemplateKind<'_>],
     meta: &Meta,

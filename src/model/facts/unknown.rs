@@ -35,7 +35,7 @@ const MOST_NAMES: usize = 64;
 
 const MOST_LEVELS: usize = 8;
 
-/// Fields of an object that may be ports of pods that the object names, without fields at known paths (`is_known`).
+/// Fields that may be ports of the pods that an object of an unknown kind names, except those that `is_known` accepts.
 pub(in crate::model) fn fields(
     meta: &Meta,
     object: NodeRef<'_, '_>,

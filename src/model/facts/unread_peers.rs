@@ -82,7 +82,7 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
     found
 }
 
-/// True if rules with the action and ports of a rule name the nodes too; `with_nodes` has the rules with such peers.
+/// True if rules in `with_nodes` that have the action and the ports of `rule` also select the nodes.
 ///
 /// Sources: cilium/cilium@30a4939a `Documentation/security/policy/language.rst` (entity `cluster` has `host` and
 /// `remote-node`); antrea-io/antrea@fc70f2bb `pkg/apis/crd/v1beta1/types.go` (`NetworkPolicyPeer`);

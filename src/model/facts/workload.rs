@@ -8,7 +8,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path, Pattern, Step};
 
-/// Kind with pod templates, and the path of these. A kind with several paths has one row for each.
+/// Kind with pod templates, and the path of the templates; a kind with several paths has one row for each path.
 #[derive(Debug, Clone)]
 pub struct TemplateKind<'c> {
     /// API group, empty for the core group.

@@ -29,7 +29,7 @@ pub(super) fn fields(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     found
 }
 
-/// Numbers in any text of a patch, and other values in place of a port.
+/// Reports numbers in any text of a patch, and placeholders and unreadable values of its port fields.
 fn below(node: NodeRef<'_, '_>, key: &str, path: &Path, applies_to: &Arc<AppliesTo>, found: &mut Vec<PortField>) {
     for (index, item) in node.items().enumerate() {
         below(item, key, &path.item(index), applies_to, found);

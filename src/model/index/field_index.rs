@@ -29,7 +29,7 @@ pub(crate) struct Group {
     commands: Vec<(ObjectId, usize)>,
     /// TCP ports that workloads declare to which the fields apply; computed at first use.
     declared: OnceLock<BTreeSet<u16>>,
-    /// Ports for metrics, each with the fields that name the port; computed at first use.
+    /// Ports that metrics monitors name, each with the fields that name it; computed at first use.
     monitored: OnceLock<BTreeMap<u16, Vec<(ObjectId, Path)>>>,
 }
 

@@ -23,7 +23,7 @@ impl<'m> Registrars<'m> {
         registration: Registration,
     ) {
         for (namespace, name) in accounts {
-            // A role that names the objects shows more than a role that permits everything.
+            // A role that names the objects is stronger evidence than a role that permits everything.
             for known in [
                 self.accounts.entry((namespace, name)).or_insert(registration),
                 self.names.entry(name).or_insert(registration),

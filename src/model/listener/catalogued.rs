@@ -20,7 +20,7 @@ const VERSION_LABEL: &str = "app.kubernetes.io/version";
 /// Label with the name and the version of the Helm chart.
 const CHART_LABEL: &str = "helm.sh/chart";
 
-/// Stands for the number in the value of a setting.
+/// Placeholder for the port number in the value of a setting.
 const PORT: &str = "{port}";
 
 impl Reader<'_> {
@@ -257,7 +257,7 @@ impl Reader<'_> {
             (None, None) => return None,
         };
         let name = known.name();
-        // A number alone is no address, and the program would not start with it.
+        // A bare number is not an address: the program would not start with it.
         let wanted = match (value_of(known, row), row.default) {
             (form, Some(port)) if form != PORT => {
                 format!("an address such as `{}`", form.replace(PORT, &port.to_string()))

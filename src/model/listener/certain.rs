@@ -1,5 +1,5 @@
-//! Settings that certainly set a number. The same number without host in another text may then be the port of another
-//! program.
+//! Settings that certainly set a port number. If there is one, the same bare number in another text may be the port of
+//! another program.
 //!
 //! An operator with `--metrics-addr=:8000` may pass `RUNNER_PORT=8000` to the pods that it creates. Such a text is not
 //! a setting of the operator's own port: it is not changed, which blocks the move, unless other texts show that it
@@ -17,20 +17,20 @@ use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, host_before, literal_host_kind};
 
-/// Settings that set the number of a listener: certainly, or by a name that belongs to this process.
+/// Known settings of the number of a listener, with the evidence for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct Certain(Vec<Known>);
 
-/// A setting of a number.
+/// One setting of the number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Known {
     /// Flag or variable, or the catalogue, for messages.
     by: String,
-    /// Purposes that names of the port show.
+    /// Purposes of the port according to its names, such as `metrics`.
     purposes: BTreeSet<String>,
-    /// True for the catalogue, a scaffold's flag, and a name without other words than a role or the name of the port.
+    /// True for the catalogue, a scaffold's flag, and a name whose words are all roles or words of the port's name.
     is_own: bool,
-    /// True if there is more evidence for the setting than its name.
+    /// True if there is evidence for the setting in addition to its name.
     is_certain: bool,
 }
 

@@ -1,5 +1,5 @@
-//! Files that a pod mounts from a `ConfigMap`: the key that sets a port, in the config file of a program or from `bind`
-//! of the config.
+//! Files that a pod mounts from a `ConfigMap`, and the key in them that sets a port. The catalogue knows the key for a
+//! program's config file, or `bind` of the config gives it.
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -27,7 +27,7 @@ use crate::model::text::{Name, transport};
 pub struct Ports {
     /// Listeners by container, declared ones first; then listeners that only other evidence shows.
     pub listeners: Vec<Listener>,
-    /// Numbers that may belong to listeners, shown only by a name.
+    /// Numbers that may be ports, according only to the names of their settings.
     pub guesses: Vec<Guess>,
 }
 

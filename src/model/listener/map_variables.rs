@@ -23,7 +23,7 @@ pub(in crate::model) struct MapVariables<'m> {
     own_holding: HashMap<u16, Vec<usize>>,
     /// ConfigMaps of `envFrom`, and the prefixes of their variables.
     sources: Vec<(ObjectId, &'m ConfigMap, &'m str)>,
-    /// Index of many sources: the last source of each variable, and the sources by the numbers in them.
+    /// Index for many sources: the last source of each variable, and in `holding` the sources by number.
     last: HashMap<String, usize>,
     holding: HashMap<u16, Vec<usize>>,
 }

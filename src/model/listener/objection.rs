@@ -63,7 +63,7 @@ impl Objection {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
     }
 
-    /// True if the objection is that another program may use the number, whatever the name of the text.
+    /// True if the number may belong to another program, whatever the name of its setting.
     pub(super) fn is_about_owner(&self) -> bool {
         self.explains() || matches!(self, Self::PassedOn { .. })
     }
@@ -108,13 +108,13 @@ impl std::fmt::Display for Objection {
     }
 }
 
-/// Other witnesses of the number of a text.
+/// Other evidence for the number of a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::model) struct Others {
-    /// Number of other witnesses that show the number as a listener of the container.
+    /// Number of other pieces of evidence that the container listens on the number.
     pub(in crate::model) count: usize,
-    /// True if one of these is a declared port, the catalogue, `bind`, a probe or a Service of the pod; for
-    /// [`Evidence`](super::shown::Evidence), any witness.
+    /// True if one of them is a declared port, the catalogue, `bind`, a probe or a Service of the pod.
+    /// [`Evidence`](super::shown::Evidence) sets it for any evidence.
     pub(in crate::model) firm: bool,
 }
 
@@ -312,7 +312,7 @@ impl<'m> Surroundings<'m> {
             return Vec::new();
         }
         let is_service = has_service_zone(host) || self.services_of_host(host).next().is_some();
-        // The kind of the host is asked last, since most values are not hosts.
+        // Check the kind of the host last, since most values are not hosts.
         if !is_service && !has_labels(host) || self.names.kind_of_host(container, host) != HostKind::Another {
             return Vec::new();
         }
@@ -335,7 +335,7 @@ impl<'m> Surroundings<'m> {
         named.map(|(.., service)| service)
     }
 
-    /// True if a host may have a port: the name of a Service of the input has it only if the Service does.
+    /// True if a host may have the port: a Service of the input must declare it, any other host may have it.
     fn may_have_port(&self, host: &str, number: u16) -> bool {
         let has = |service: &Service| {
             let ports = service.ports.iter().flat_map(|port| [port.port, port.target_number()]);
@@ -344,8 +344,8 @@ impl<'m> Surroundings<'m> {
         host.contains('.') || self.services_of_host(host).any(has)
     }
 
-    /// Returns the Service or workload whose name is in a setting name and that has this port, except for the workload
-    /// and Services of the pod. With `firm`, objects whose names only have words for protocols and roles do not count:
+    /// Returns a Service or workload that has this port and whose name is part of a setting's name; not the workload
+    /// and Services of the pod itself. With `firm`, names that consist of words for protocols and roles do not count:
     /// `METRICS_PORT` and Service `metrics`.
     fn named_object(&self, name: &Name, port: u16, firm: bool) -> Option<String> {
         let first = |ids: &[ObjectId]| {

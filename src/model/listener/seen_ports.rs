@@ -63,7 +63,7 @@ impl Declared {
 
     /// True if another container declares the number or listens on it.
     fn is_of_other_container(&self, number: u16, container: usize) -> bool {
-        // Two owners are enough: at least one of them is another container.
+        // Two containers are enough to decide: at least one of them is not `container`.
         self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
     }
 }
@@ -74,7 +74,7 @@ impl SeenPorts {
         self.by_number.get(&number)?.iter().find(same).copied()
     }
 
-    /// Adds a witness of a number, and returns the port.
+    /// Adds evidence for a number, and returns its port.
     fn add(
         &mut self,
         number: u16,

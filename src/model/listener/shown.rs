@@ -17,16 +17,16 @@ use crate::model::setting::{PortSetting, Setting, Settings, settings};
 use crate::model::text::{Form, Name};
 use lossless_yaml::Path;
 
-/// Witness and its place.
+/// Evidence for a port, with its place in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
     /// Kind of evidence.
     pub witness: Witness,
-    /// Object with the witness; `None` for the workload.
+    /// Object that contains the evidence; `None` for the workload itself.
     pub object: Option<ObjectId>,
     /// Path in the object.
     pub path: Path,
-    /// Flag or variable, if it is the witness.
+    /// Flag or variable, if the evidence is one.
     pub name: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub struct Evidence<'m> {
     containers: Vec<OnceCell<OfContainer>>,
 }
 
-/// Settings of a container, and the positions of its declared ports by number.
+/// Settings and declared ports of one container; the ports are positions by number.
 #[derive(Debug)]
 struct OfContainer {
     settings: Settings,

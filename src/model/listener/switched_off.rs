@@ -46,8 +46,8 @@ pub(super) fn row_switch(row: &catalog::Listener, settings: &[Setting], containe
     }
 }
 
-/// Returns the flags and variables of a program for listeners that none of these known ones is, each with its value and
-/// the name of the listener.
+/// Returns settings of catalogued listeners that are not among the `known` ones: name of the listener, flag or
+/// variable, and its value.
 pub fn other_settings<'p>(
     program: &'p Arc<Program>,
     version: &ProgramVersion,

@@ -33,8 +33,7 @@ pub struct Listener {
     pub binding: Binding,
     /// Further settings of the number, from other `bind` entries: all of them change together.
     pub more: Vec<Binding>,
-    /// Texts with the number that the catalogue does not know and that have no objection: they change together with the
-    /// number.
+    /// Texts unknown to the catalogue that contain the number and have no objection: they change with the number.
     pub also: Vec<PortSetting>,
     /// Evidence that the process listens.
     pub witnesses: Witnesses,
@@ -131,8 +130,8 @@ pub enum ObstacleRemedy {
     Setting,
     /// One of these flags and variables, each with its value, with `{port}` for the number.
     OneOf(Vec<(KnownSetting, String)>),
-    /// `bind` entry for one of these settings, which have the number. The port has this name in another container,
-    /// which declares it.
+    /// `bind` entry for one of these settings, which contain the number. The text is the name of the port in the other
+    /// container that declares it.
     Seen(Option<String>, Vec<PortSetting>),
     /// Version of the program, in the config.
     Version(Box<UnknownVersion>),

@@ -59,8 +59,7 @@ impl Reader<'_> {
         self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
     }
 
-    /// True if a text of this container sets the number of a listener for which there is also the
-    /// witness `shown`.
+    /// True if a text of this container sets the number of a listener for which there is also the evidence `shown`.
     pub(super) fn is_set_by(&self, position: usize, shown: Witness) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };

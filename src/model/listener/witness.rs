@@ -1,4 +1,4 @@
-//! Witnesses: evidence that a process listens on a number, and the weight of each.
+//! Kinds of evidence that a process listens on a number, and the weight of each.
 
 use std::fmt;
 
@@ -6,10 +6,10 @@ use crate::model::setting::PortSetting;
 use crate::model::text::transport;
 use crate::word_enum::word_enum;
 
-/// Weight of a witness.
+/// Weight of a kind of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// Not sufficient: a number for which all witnesses are guesses is not changed.
+    /// Not sufficient: a number without stronger evidence is not changed.
     Guess,
     /// Shows a listener, unless there is an objection.
     Strong,
@@ -29,7 +29,7 @@ word_enum! {
         ConfigFile = "config file",
         /// Declared container port.
         Declared = "declared",
-        /// Listen name with an address of all interfaces.
+        /// Setting with the name and value of a listen address on all interfaces: `--listen=0.0.0.0:8080`.
         AnyAddress = "any-address",
         /// Flag or variable of a scaffold, from which many programs are generated.
         Scaffold = "scaffold",
@@ -41,7 +41,7 @@ word_enum! {
         Annotation = "annotation",
         /// Prometheus monitor such as a `ServiceMonitor`.
         Monitor = "monitor",
-        /// Listen name with a number without host, or with a loopback address.
+        /// Setting with the name of a listen address, and a bare number or a loopback address: `PORT=8080`.
         Named = "guess",
     }
 }
@@ -62,7 +62,7 @@ impl Witness {
         Self::Named,
     ];
 
-    /// Weight of the witness.
+    /// Weight of this kind of evidence.
     pub fn weight(self) -> Weight {
         match self {
             Self::Bind | Self::Catalogue | Self::ConfigFile | Self::Declared => Weight::Certain,
@@ -74,48 +74,48 @@ impl Witness {
     }
 }
 
-/// Set of witnesses. Small, because a large input has very many listeners.
+/// Set of kinds of evidence. Small, because a large input has very many listeners.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Witnesses(u16);
 
 impl Witnesses {
-    /// Adds a witness.
+    /// Adds a kind of evidence.
     pub fn add(&mut self, witness: Witness) {
         self.0 |= 1 << witness as u16;
     }
 
-    /// Adds all witnesses of another set.
+    /// Adds all kinds of another set.
     pub fn add_all(&mut self, other: Self) {
         self.0 |= other.0;
     }
 
-    /// Returns the set with one more witness.
+    /// Returns the set with one more kind.
     pub fn with(mut self, witness: Witness) -> Self {
         self.add(witness);
         self
     }
 
-    /// Returns the set without a witness.
+    /// Returns the set without a kind.
     pub fn without(self, witness: Witness) -> Self {
         Self(self.0 & !(1 << witness as u16))
     }
 
-    /// True if the set contains a witness.
+    /// True if the set contains a kind.
     pub fn has(self, witness: Witness) -> bool {
         self.0 & (1 << witness as u16) != 0
     }
 
-    /// Iterates over the witnesses in order.
+    /// Iterates over the kinds in order.
     pub fn iter(self) -> impl Iterator<Item = Witness> {
         Witness::ALL.into_iter().filter(move |witness| self.has(*witness))
     }
 
-    /// Number of witnesses.
+    /// Number of kinds.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// True without witnesses.
+    /// True for an empty set.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }

@@ -183,7 +183,7 @@ fn references(text: &str) -> impl Iterator<Item = &str> {
     at.filter_map(|(at, open)| Some(text.get(at + open.len()..)?.split_once(')')?.0)).filter(is_name)
 }
 
-/// Reads a container. Without `whole` only the fields are read that references of other workloads need.
+/// Reads a container. Without `whole`, reads only the fields that references of other workloads need.
 fn container(
     node: NodeRef<'_, '_>,
     spec: NodeRef<'_, '_>,

@@ -14,7 +14,7 @@ pub(in crate::model) struct OwnAddress {
     pub(in crate::model) place: TextPlace,
     /// The number.
     pub(in crate::model) port: u16,
-    /// The variable with the host, if the host is the node's address.
+    /// Variable with the address of the node, if the host is this address.
     pub(in crate::model) node: Option<String>,
 }
 

@@ -19,7 +19,7 @@ pub struct Redirect {
     pub is_init: bool,
     /// True if the container waits until a CNI plugin redirects the traffic.
     pub waits: bool,
-    /// Evidence, as text for messages.
+    /// Evidence that the container redirects traffic, for messages.
     pub shown: Box<str>,
 }
 

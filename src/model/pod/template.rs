@@ -93,9 +93,9 @@ pub struct HeldPort<'p> {
 }
 
 impl PodTemplate {
-    /// Reads the template at `path` of an object; `None` without a pod spec. `whole` lists variables that are read
-    /// with any value. If `whole` is `None`, fewer fields are read: mainly labels and ports, which workloads with the
-    /// same Service need.
+    /// Reads the template at `path` of an object; `None` without a pod spec. `whole` lists variables to read with any
+    /// value. If it is `None` and the pods are not on the host network, only the fields are read that other workloads
+    /// with the same Service need, mainly labels and ports.
     pub fn read(object: NodeRef<'_, '_>, path: &Path, whole: Option<&[String]>) -> Option<Self> {
         let template = object.lookup(path)?;
         let spec = template.get("spec").filter(|spec| spec.is_mapping())?;

@@ -1,4 +1,4 @@
-//! Port field that applies to some pods.
+//! Port fields outside of pod templates, each with the certainty that it applies to the pods.
 
 use std::borrow::Cow;
 use std::rc::Rc;

@@ -86,8 +86,7 @@ impl<'m> AllPods<'m> {
         }
     }
 
-    /// The pods of a workload or of a package, which messages name: a runtime config of a package has the name of the
-    /// package.
+    /// Pods of a workload or package. Messages about a runtime config name the package that uses it.
     pub fn pods(&self, id: WorkloadId) -> Option<PodsView<'m>> {
         let package = self.packages.get(&id).copied();
         package.or_else(|| self.model.workload(id).map(|(object, template)| PodsView { meta: &object.meta, template }))

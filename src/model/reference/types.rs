@@ -94,7 +94,7 @@ impl Reference {
         }
     }
 
-    /// The field of an object that is only reported.
+    /// Object and field of a reference that is only reported.
     pub(super) fn seen_elsewhere(&self) -> Option<(ObjectId, Path)> {
         match self {
             Self::Seen { object, path, .. } => Some((*object, path.clone())),

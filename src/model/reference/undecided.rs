@@ -1,4 +1,4 @@
-//! Declared ports whose number is filled in later.
+//! Numbers that may belong to a declared port whose own number is a placeholder.
 
 use crate::catalog;
 use crate::model::listener::{Declared, WorkloadView, declared_by};

@@ -11,7 +11,7 @@ use super::words::exec_words;
 use crate::model::text::{Commands, Name, TextPlace, Word, own_places, transport, whole_numbers};
 use lossless_yaml::Path;
 
-/// Numbers of a command.
+/// Port numbers in the command of a probe or hook, with their places.
 #[derive(Debug)]
 pub(in crate::model) struct ExecTexts<'c> {
     pub(in crate::model) path: &'c Path,

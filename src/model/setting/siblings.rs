@@ -1,15 +1,15 @@
-//! Flags and variables of a container with a host of another program, by their stems.
+//! Hosts of other programs in the flags and variables of a container, by the stems of the setting names.
 
 use std::collections::{BTreeSet, HashMap};
 
 use super::types::Setting;
 use crate::model::text::{Name, Stem, hosts_of};
 
-/// Hosts of a container. The first host of each stem counts.
+/// Hosts in the settings of a container by stem; the first host of each stem counts.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Siblings {
     by_stem: HashMap<Stem, Firsts>,
-    /// Hosts of settings whose names are not names of hosts; only the value shows the host.
+    /// Hosts in settings such as `AUTH_NAME=authd`, where only the value shows that it is a host.
     by_label: HashMap<Stem, Firsts>,
     /// Hosts of `-h` and `-H`, which belong to `-p` and `-P` whatever their values.
     short: Firsts,
@@ -96,7 +96,7 @@ impl Siblings {
         self.by_stem.get(stem)?.host_for(setting)
     }
 
-    /// First host of a stem that applies to a setting, under a name that only its value shows to be the name of a host.
+    /// Like [`Self::of_stem`], for settings where only the value shows that it is a host.
     pub(in crate::model) fn of_label(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
         self.by_label.get(stem)?.host_for(setting)
     }

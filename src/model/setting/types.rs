@@ -17,7 +17,7 @@ pub struct Setting {
     pub place: TextPlace,
     /// True for a variable: of the container, or set by a script.
     pub variable: bool,
-    /// True if the value is the word after the flag. This word may also be a separate argument.
+    /// True if the value is the word after the flag, which may instead be an unrelated argument.
     pub apart: bool,
     /// Number of the command line; `None` for variables of the container.
     pub(in crate::model) command: Option<usize>,

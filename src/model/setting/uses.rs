@@ -1,4 +1,4 @@
-//! Other uses of a variable that sets the number of a listener: a changed variable would change them by mistake.
+//! Other uses of a variable that sets the number of a listener: changing the variable would wrongly change them too.
 
 use std::collections::HashMap;
 

@@ -49,7 +49,7 @@ fn comment_start(line: &str) -> usize {
     line.find('#').unwrap_or(line.len())
 }
 
-/// True if a number in a line is such a port. The line may be very long, so only the text next to the number is read.
+/// True if a number is the port of an address of all interfaces. Reads only the text next to it: a line may be long.
 fn is_any_address(line: &str, number: &Number) -> bool {
     let before = line.get(..number.range.start).unwrap_or_default();
     let after = line.get(number.range.end..).unwrap_or_default();

@@ -114,7 +114,7 @@ impl Name {
         self.0.iter().enumerate().find(is_not_port).map(|(_, word)| word.as_str())
     }
 
-    /// True if a result of `not_port` is the word of a switch.
+    /// True for a word that `not_port` returns for a switch: `enable` or `enabled`.
     pub(in crate::model) fn is_switch(word: &str) -> bool {
         matches!(word, "enable" | "enabled")
     }

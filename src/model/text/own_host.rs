@@ -15,7 +15,7 @@ pub(in crate::model) fn own_ports(text: &str) -> Vec<Number> {
     ports_after(text, is_own_host).collect()
 }
 
-/// True if a number in a text is the port of such an address (see [`own_ports`]).
+/// True if a number in a text is one of the ports that [`own_ports`] returns.
 pub(in crate::model) fn is_own_port(text: &str, number: &Number) -> bool {
     follows_host(text, number, &is_own_host)
 }

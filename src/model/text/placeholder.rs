@@ -23,7 +23,7 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// True if a text may become this other one when its variables are filled in.
+/// True if filling in the variables of `text` may give `other`.
 ///
 /// ```
 /// use hostnet::model::text::can_become;

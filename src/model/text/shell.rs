@@ -172,7 +172,7 @@ impl Script<'_> {
     }
 }
 
-/// Unknown text.
+/// Stands for a part of a word whose text is unknown.
 const OTHER: &str = "\u{fffd}";
 
 fn is_name(text: &str) -> bool {

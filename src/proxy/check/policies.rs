@@ -171,7 +171,7 @@ impl Core<'_, '_> {
         unread
     }
 
-    /// Row about unevaluated policies; policies that may only allow count if something is blocked.
+    /// Row about unevaluated policies; those that may only allow connections are named only if a connection is blocked.
     fn not_judged(&self, unread: &Unread<'_>, is_blocked: bool) -> Option<Row> {
         let only_opening = unread.only_opening.iter().filter(|_| is_blocked);
         let mut names = unread.closing.iter().chain(only_opening).peekable();

@@ -49,8 +49,8 @@ fn is_host(text: &str) -> bool {
     !text.contains('/') && text.contains('.') && is_registry(text)
 }
 
-/// The wanted route to a registry: direct inside the cluster, proxy for public registries. Any route for other hosts,
-/// and if the config's own entries match the host or `NO_PROXY` matches every host.
+/// Wanted route to a registry: direct inside the cluster, through the proxy for public registries, any route for other
+/// hosts. Any route also if an entry of the config matches the host, or `NO_PROXY` matches every host.
 fn wanted(input: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
     if is_inside(input, host) {
         return Route::Direct;

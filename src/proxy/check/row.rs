@@ -34,7 +34,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// Creates a row with any route acceptable.
+    /// Creates a row for which any route is acceptable.
     pub(super) fn new(
         object: ObjectId,
         subject: &str,

@@ -13,7 +13,7 @@ pub struct EarlierPatch {
     changes: Vec<Change>,
 }
 
-/// An operation, with the tests since the operation before it.
+/// One change of a patch: an operation, and the tests between it and the operation before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     tests: Vec<(String, Value)>,
@@ -21,12 +21,12 @@ struct Change {
     value: Value,
 }
 
-/// Numbers of changes of earlier patches, by the state of the object.
+/// Number of changes of earlier patches that an object has already, or does not have yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Applied {
-    /// Changes whose new values are in the object, and whose tests fail.
+    /// Changes that are made: the object has the new value, and a test of the old value fails.
     pub made: usize,
-    /// Changes whose tests pass, and whose new values are missing.
+    /// Changes that are not made: the tests of the old value pass, and the new value is missing.
     pub open: usize,
 }
 

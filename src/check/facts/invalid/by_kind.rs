@@ -10,25 +10,25 @@ use super::{COUNT, Found, Invalid, NUMBER, NUMBER_OR_NAME};
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Path};
 
-/// Remedy for the largest number of replicas.
+/// Remedy for an invalid `maxReplicas` of an autoscaler.
 const MOST: &str = "Write a number from 1 to 2147483647 that is not below `minReplicas`";
 
-/// Remedy for the end of a range of ports.
+/// Remedy for an invalid `endPort` of a network policy.
 const END: &str = "Write a number that is not below `port`, next to a number as `port`";
 
-/// Remedy for a client config.
+/// Remedy for a `clientConfig` with both `url` and `service`.
 const ONE_TARGET: &str = "Keep `url` or `service`";
 
-/// Remedy for a URL.
+/// Remedy for an invalid URL of a webhook.
 const HTTPS: &str = "Write a URL that begins with https://";
 
 /// Operations of a webhook's rule.
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 
-/// Remedy for an operation.
+/// Remedy for an unknown operation in a rule of a webhook.
 const OPERATION: &str = "Write CREATE, UPDATE, DELETE, CONNECT or *";
 
-/// Remedy for a failure policy.
+/// Remedy for an unknown `failurePolicy`.
 const FAILURE_POLICY: &str = "Write Fail or Ignore";
 
 impl Found {
@@ -109,7 +109,7 @@ impl Found {
     }
 }
 
-/// Reason why a number is no largest number of replicas; `fewest` is the smallest number.
+/// Reason why a value is not valid as `maxReplicas`; `fewest` is `minReplicas`.
 fn most_fault(value: NodeRef<'_, '_>, fewest: Option<NodeRef<'_, '_>>) -> Option<String> {
     let most = value.as_go_int()?;
     if most < 1 {

@@ -7,17 +7,17 @@ use super::scalar::{enum_fault, port_fault, port_or_name_fault};
 use super::{Found, NUMBER, NUMBER_OR_NAME};
 use lossless_yaml::{NodeRef, Path};
 
-/// Fields of a container with one handler each, by the field above them.
+/// Probe and hook fields of a container, by parent field; each must have exactly one handler.
 const HANDLED: [(&str, &[&str]); 2] =
     [("", &["livenessProbe", "readinessProbe", "startupProbe"]), ("lifecycle", &["postStart", "preStop"])];
 
 /// Handlers, in the order in which the API server counts them.
 const HANDLERS: [&str; 5] = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
 
-/// Remedy for a scheme.
+/// Remedy for an unknown `scheme` of an HTTP probe or hook.
 const SCHEME: &str = "Write HTTP or HTTPS";
 
-/// Remedy for a second handler.
+/// Remedy for a probe or hook with two handlers.
 const ONE_HANDLER: &str = "Keep one handler";
 
 impl Found {

@@ -16,16 +16,16 @@ const MAPPING: &str = "Write the word as its `type`: `{type: Recreate}`, `{type:
 /// Remedy for a rolling update that is no mapping.
 const AMOUNTS: &str = "Write `{maxUnavailable: 1}`";
 
-/// Remedy for fields of a rolling update under another type.
+/// Remedy for `rollingUpdate` in a strategy of another type.
 const NO_ROLLING_UPDATE: &str = "Remove `rollingUpdate`";
 
-/// Remedy for a number of pods of a rolling update.
+/// Remedy for an invalid `maxSurge` or `maxUnavailable`.
 const AMOUNT: &str = "Write a number from 0 without quotes, or a percentage such as 25%";
 
-/// Remedy for a rolling update that can replace no pod.
+/// Remedy for a rolling update with `maxSurge` and `maxUnavailable` both 0, which can replace no pod.
 const NOT_BOTH_ZERO: &str = "Set `maxUnavailable` or `maxSurge` to at least 1";
 
-/// Remedy for a DaemonSet with two numbers.
+/// Remedy for a DaemonSet with `maxSurge` and `maxUnavailable` both above 0.
 const ONLY_ONE: &str = "Set `maxUnavailable: 0` next to `maxSurge`";
 
 /// Kinds with the field and the types of their strategy.

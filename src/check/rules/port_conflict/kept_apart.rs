@@ -33,7 +33,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     pub(super) fn are(&self, one: usize, other: usize) -> bool {
         let holders = self.holders.get(one).zip(self.holders.get(other));
         let uses = self.uses.get(one).zip(self.uses.get(other));
-        // A workload with 0 replicas has no pod that shows that a node has the port free.
+        // A workload with 0 replicas does not prove that a node has the port free.
         let is_parked = |(one, other): (&Holder<'_>, &Holder<'_>)| {
             matches!((one.pods, other.pods), (Some(0), None) | (None, Some(0)))
         };

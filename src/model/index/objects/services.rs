@@ -156,7 +156,7 @@ impl Objects {
         self.callers_of(service).map(|(_, call)| call)
     }
 
-    /// Addresses of no Service that the API server calls: object that configures the call, path and URL.
+    /// Called URLs that name no Service: the object that configures the call, the path and the URL.
     pub(crate) fn called_addresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Path, &str)> {
         let calls = self.objects.iter().enumerate().filter_map(|(id, object)| match &object.facts {
             Facts::Caller(calls) => Some((id, &object.meta, &calls.addresses)),
@@ -165,7 +165,7 @@ impl Objects {
         calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())))
     }
 
-    /// Service of the input that answers at a URL without its name: it has the address, or its node port is the port.
+    /// Service that a URL reaches without naming it: by an address of the Service, or by its node port.
     pub(crate) fn service_at(&self, url: &str) -> Option<(ObjectId, &Meta)> {
         let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
         let (host, port) = match authority.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')) {
@@ -186,7 +186,7 @@ impl Objects {
                 .filter(|(_, object)| object.meta.is_service() && !object.meta.is_local_config())
         };
         let by_address = services().find(|(_, object)| has_address(object));
-        // Another host name may be that of another cluster.
+        // Other host names may belong to another cluster.
         let is_node = address.is_some() || host == "localhost";
         let by_node_port = || services().find(|(_, object)| is_node && has_node_port(object));
         by_address.or_else(by_node_port).map(|(id, object)| (id, &object.meta))

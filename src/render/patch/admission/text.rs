@@ -14,9 +14,9 @@ use crate::render::policy::{indented, text as quoted};
 /// API version of the policies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApiVersion {
-    /// Kubernetes v1.36 and later.
+    /// `v1`: Kubernetes v1.36 and later.
     V1,
-    /// Kubernetes v1.34 and v1.35 with the feature gate and the API switched on.
+    /// `v1beta1`: Kubernetes v1.34 and v1.35 with feature gate `MutatingAdmissionPolicy` and the API enabled.
     V1Beta1,
 }
 
