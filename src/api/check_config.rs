@@ -13,7 +13,7 @@ config_type!(CheckConfig { check: HostNetworkCheck });
 impl CheckConfig {
     /// The error for a command that needs a config that changes objects.
     pub fn changes_nothing(&self) -> ConfigError {
-        let message = "kind is `HostNetworkCheck`, expected `HostNetwork`; `hostnet check` takes it";
+        let message = "kind is `HostNetworkCheck`, expected `HostNetwork`; use `hostnet check` for this kind";
         self.document.error_at(&Path::root().key("kind"), message)
     }
 

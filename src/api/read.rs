@@ -170,7 +170,7 @@ impl AnyConfig {
             Self::Proxy(_) => (PROXY_ENVIRONMENT, "hostnet apply"),
             Self::Mirror(_) => (PACKAGE_MIRROR, "hostnet apply"),
         };
-        let message = format!("kind is `{kind}`, expected `{expected}`; `{takes}` takes it");
+        let message = format!("kind is `{kind}`, expected `{expected}`; use `{takes}` for this kind");
         whole.error_at(&Path::root().key("kind"), message)
     }
 

@@ -36,6 +36,17 @@ pub enum PolicyForm {
     Nsx,
     /// Authorization policies of Istio.
     Istio,
+    /// Servers of Linkerd.
+    Linkerd,
+    /// Policies of Kuma and Consul: rules with an `action`, for services of the mesh.
+    MeshService,
+}
+
+impl PolicyForm {
+    /// True for policies of a service mesh, which has no effect on pods on the host network.
+    pub fn is_of_mesh(self) -> bool {
+        matches!(self, Self::Istio | Self::Linkerd | Self::MeshService)
+    }
 }
 
 /// Form of a kind of policies; `None` for other kinds.

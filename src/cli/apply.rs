@@ -90,8 +90,7 @@ impl Apply {
             more => format!(" (and {more} more)"),
         };
         self.verbosity.note(&format!(
-            "info: {}{more}: the kustomization sets {} for files of PATH, so names in the cluster differ from those in the files and the \
-             config; `hostnet check --build {}` judges that build\n",
+            "info: {}{more}: the kustomization sets {} for files of PATH, so names in the cluster differ from the names in the files and the config; `hostnet check --build {}` checks that build\n",
             shown_path(&first.folder),
             first.fields.join(", "),
             shell_path(&first.folder)

@@ -43,8 +43,7 @@ impl<'m> Maker<'m, '_> {
         }
         if named.name == DEFAULT && package.controller_config.is_none() {
             let message = format!(
-                "{meta} names no runtime config, and none called `{DEFAULT}` is in the input: it gets a new one, and settings of the \
-                 cluster's `{DEFAULT}` no longer apply to it. Add that object to the input if it has any"
+                "{meta} names no runtime config, and the input has none called `{DEFAULT}`: the package gets a new one, so settings of the cluster's `{DEFAULT}` no longer apply to it. If the cluster has that object, add it to the input"
             );
             self.warn(candidate.id, rule::RUNTIME_CONFIG, message);
         }

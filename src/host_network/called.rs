@@ -57,13 +57,11 @@ pub(super) fn report(
 fn by_address(model: &Model) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
         let (severity, answers) = match model.service_at(url).map(|(_, meta)| meta) {
-            Some(service) => {
-                (Severity::Warning, format!("{service} answers there: select the workload behind it by name"))
-            }
-            None => (Severity::Info, "If a workload of the input answers there, select it by name".to_owned()),
+            Some(service) => (Severity::Warning, format!("{service} has that address: select its workload by name")),
+            None => (Severity::Info, "If a workload of the input serves that address, select it by name".to_owned()),
         };
         let message = format!(
-            "{meta} makes the API server call {url}, which is no name of a Service: `calledByApiServer` does not follow it. {answers}"
+            "{meta} makes the API server call {url}, which names no Service: `calledByApiServer` does not follow the call. {answers}"
         );
         Finding::new(severity, rule::PORT_CALLED, message).on(id).at(path.clone())
     };
@@ -135,9 +133,7 @@ pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) 
             let shown = |number: u16| workload.listeners.iter().any(|listener| listener.number == number);
             for number in numbers.filter(|number| !shown(*number)) {
                 let message = format!(
-                    "{workload}: the API server calls port {number} of its pods through {meta}, and no container declares it: it \
-                     gets no hostPort, so that nothing keeps another pod from that port of the node. Declare it in `ports` \
-                     of its container"
+                    "{workload}: the API server calls port {number} of its pods through {meta}, and no container declares it: it gets no hostPort, so another pod may take that port of the node. Declare it in `ports` of its container"
                 );
                 let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message);
                 findings.push(finding.on(workload.id.object).at(workload.template.spec_path()));
@@ -160,8 +156,7 @@ pub(super) fn absent_services(model: &Model, workloads: &[Workload<'_>], wanted:
         };
         let ports: Vec<&str> = moved.iter().filter(|(w, _)| near(w)).map(|(_, port)| port.as_str()).collect();
         let message = format!(
-            "{} makes the API server call Service {}/{}, which is not in the input: where its targetPort is the number of a \
-             port that moves, change it too: {}",
+            "{} makes the API server call Service {}/{}, which is not in the input: if its targetPort is the number of a port that moves, change it too: {}",
             call.by,
             call.namespace,
             call.service,

@@ -23,8 +23,7 @@ impl Mover<'_, '_> {
         let names = listed(reading.iter().filter_map(|id| self.all.pods(*id)), NAMED);
         if !names.is_empty() {
             let message = format!(
-                "{}: moves to {}, and {names} mounts the file too and gets the new number: if it must not, give it a ConfigMap of \
-                 its own",
+                "{}: moves to {}. {names} mounts the same file, so it gets the new number too. If it has to keep the old number, give it a separate ConfigMap",
                 self.display_name(),
                 self.to
             );

@@ -21,8 +21,8 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
     let is_alone = |guess: &Guess| workload.listeners.iter().all(|listener| listener.container != guess.container);
     let severity = if workload.guesses.iter().any(is_alone) { Severity::Warning } else { Severity::Info };
     let (may, each) = match list.len() {
-        1 => ("may be a port of the process, judged only by its name: it is", "it"),
-        _ => ("may be ports of the process, judged only by their names: they are", "one"),
+        1 => ("may be a port of the process according to its name only, so it is", "it"),
+        _ => ("may be ports of the process according to their names only, so they are", "one"),
     };
     let message = format!(
         "{}: {} {may} not changed. If {each} is one, add to the target `bind: [{}]`; if not, write under `programs` \

@@ -73,7 +73,7 @@ impl Refusals {
             let remedy =
                 remedy_of(model, one, &[one, other]).unwrap_or_else(|| "Give its number with `bind`".to_owned());
             let message = format!(
-                "{} and {} are both on {number}/{protocol} of their node, and the first one cannot get another number: {} is not \
+                "{} and {} both use port {number}/{protocol} of their node, and the first one cannot get another number: {} is not \
                  changed. {remedy}. Or put it under `exclude`. {}",
                 one.display_name(),
                 other.display_name(),
@@ -104,7 +104,7 @@ impl Groups {
 
 fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> Finding {
     let both =
-        format!("{} and {} are both on {number}/{protocol} of their node", one.display_name(), other.display_name());
+        format!("{} and {} both use port {number}/{protocol} of their node", one.display_name(), other.display_name());
     let share = share(number, &[one, other]);
     let (severity, message) = if one.is_selected() || other.is_selected() {
         (

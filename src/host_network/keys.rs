@@ -127,8 +127,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             let mut error = |message: String| findings.push(Finding::new(Severity::Error, rule::PORT_KEY, message));
             if let Some(other) = self.other_key_of_number(key) {
                 error(format!(
-                    "{}: `{key}` is a number that `{other}` moves to, so a second run would take one for the other; use \
-                     port names",
+                    "{}: `{key}` is also the new number of `{other}`, so a second run could not tell these ports apart; use port names",
                     place()
                 ));
                 continue;
@@ -146,8 +145,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             let later = self.filled_in_later(key);
             if let (Some(label), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
                 error(format!(
-                    "{}: `{key}` matches {label}, which is filled in later and cannot be moved; fill in the number that it is to \
-                     have, and leave it out of `ports`",
+                    "{}: `{key}` matches {label}, which is a placeholder and cannot be moved; fill in the intended number, and leave this key out of `ports`",
                     place()
                 ));
                 continue;

@@ -196,8 +196,7 @@ fn report_left_over(model: &Model, workload: &Workload<'_>, findings: &mut Vec<F
                 continue;
             }
             let message = format!(
-                "{workload}: {service} leads to {number}, since it has no `targetPort`, and no container could listen on it on the host \
-                 network. If no process does, remove the port from {service}, or write the `targetPort` that its pods have"
+                "{workload}: {service} targets {number}, since it has no `targetPort`, and on the host network no container can listen on that port. If no process does, remove the port from {service}, or write the `targetPort` that its pods have"
             );
             let finding = Finding::new(Severity::Warning, rule::NODE_PORT, message).on(workload.id.object);
             findings.push(finding.at(workload.template.spec_path()).of_port(number));
@@ -232,8 +231,7 @@ fn report_privileged_port(
         LowPorts::Added => report(
             Severity::Info,
             format!(
-                "{label} ends on {number}, and the container is not root: below 1024 the added capability NET_BIND_SERVICE works on \
-                 the host network only if the image's program has it as file capability"
+                "{label} gets port {number}, and the container does not run as root: on the host network, the added capability NET_BIND_SERVICE works only if the image's program has it as file capability"
             ),
         ),
         LowPorts::Dropped => report(
@@ -246,8 +244,7 @@ fn report_privileged_port(
         LowPorts::Doubtful => report(
             Severity::Warning,
             format!(
-                "{label} ends on {number}, and the container is not root: below 1024 that works on the host network only \
-                 with the capability NET_BIND_SERVICE. Give it a number from 1024 on"
+                "{label} gets port {number}, and the container does not run as root: on the host network, ports below 1024 then need the capability NET_BIND_SERVICE. Give it a number from 1024 on"
             ),
         ),
         LowPorts::Denied => report(

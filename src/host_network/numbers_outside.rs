@@ -18,7 +18,7 @@ pub(super) fn report<'w>(
         numbers.filter_map(move |(path, text, number)| {
             let (listener, new) = wanted.moved(workload, *number)?;
             let message = format!(
-                "{}: moves to {new}, and `{path}` of its object is `{text}`; if that means this port, change it too",
+                "{}: moves to {new}, and `{path}` of its object is `{text}`; if that refers to this port, change it too",
                 workload.display_name(listener)
             );
             let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);

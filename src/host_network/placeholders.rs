@@ -63,8 +63,7 @@ fn kept_port_finding(config: &HostNetworkConfig, workload: &Workload<'_>, port: 
 /// Reports two ports with the same placeholder: both get the same number, unless it is filled in with two values.
 fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, label: &str) -> Finding {
     let message = format!(
-        "{other} and {label} are both on `{}` of their node: the second one could not start, unless it is filled in \
-         differently for the two",
+        "{other} and {label} both use port `{}` of their node: the second one could not start, unless the placeholder gets two values",
         port.text
     );
     port_finding(workload, port, Severity::Warning, message)

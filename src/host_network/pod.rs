@@ -151,8 +151,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
     for named in may_be {
         let place = all.model.object(named.object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
-            "{}: {place} {} is `{}`, which some readers take for a number and others do not: if it means a port that moves, change \
-             it too",
+            "{}: {place} {} is `{}`, which some YAML parsers read as a number and others do not: if it refers to a port that moves, change it too",
             workload, named.field.path, named.field.value.text
         );
         let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);

@@ -31,7 +31,7 @@ pub(super) fn conflicts(
                 .or_else(|| Workload::declared_twice(other, listener))
                 .unwrap_or_else(|| "Give one of them another number in `ports`".to_owned());
             let message = format!(
-                "{} and {} both end on {number}/{}{place}; on the host network a port number can be used only once per node. {remedy}",
+                "{} and {} both get port {number}/{}{place}; on the host network a port number can be used only once per node. {remedy}",
                 workload.display_name(other),
                 workload.display_name(listener),
                 listener.protocol

@@ -69,7 +69,7 @@ impl Mover<'_, '_> {
     fn possible_reference(&self, object: ObjectId, path: Path, what: &str) -> Finding {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
-            "{}: moves to {}, and {what} in {place}; if that means this port, change it too",
+            "{}: moves to {}, and {what} in {place}; if that refers to this port, change it too",
             self.display_name(),
             self.to
         );
@@ -141,8 +141,7 @@ impl Mover<'_, '_> {
         let moves = |protocol: &str| self.numbers.get(&(self.workload.id, number, protocol)) == Some(&self.to);
         let Some(stays) = protocols.iter().find(|protocol| !moves(protocol)) else { return Ok(()) };
         let why = format!(
-            "it may also mean {number}/{stays} of the pod, which does not move to {}: give both the same number, or add the scheme there \
-             (`{}://`)",
+            "it may also refer to port {number}/{stays} of the pod, which does not move to {}: give both ports the same number, or write the scheme in that text (`{}://`)",
             self.to,
             self.listener.protocol.to_lowercase()
         );
@@ -170,8 +169,7 @@ impl Mover<'_, '_> {
         let Some(Step::Key(key)) = path.last() else { return None };
         let reader = self.model.other_reader(&map.meta, key)?;
         let message = format!(
-            "{}: moves to {}, and {reader} reads the key too and gets the new number: if it must not, give it a \
-             ConfigMap of its own",
+            "{}: moves to {}. {reader} reads the same key, so it gets the new number too. If it has to keep the old number, give it a separate ConfigMap",
             self.display_name(),
             self.to
         );
@@ -292,8 +290,7 @@ impl Mover<'_, '_> {
         let label = |id: &WorkloadId| self.all.pods(*id);
         let service = self.model.object(target.service).map(|object| object.meta.to_string());
         let message = format!(
-            "{}: cannot move to {}: {} leads to {} by the number {}, and they do not all move to {}; only a name leads to \
-             different numbers: give the port the same one in each of them, as in `{{name: {}, containerPort: {}}}`",
+            "{}: cannot move to {}: {} targets {} by the number {}, and not all of them move to {}. Only a port name can resolve to different numbers: give the port the same name in each of them, as in `{{name: {}, containerPort: {}}}`",
             self.display_name(),
             self.to,
             service.unwrap_or_default(),

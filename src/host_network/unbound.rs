@@ -188,7 +188,7 @@ fn reason_of_binding(
             let later = workload.container(listener).map(|container| filled_in_later(model, namespace, container));
             let later = later.unwrap_or_default();
             if !later.is_empty() {
-                let text = format!("{} is filled in later, and may set it", later.join(", "));
+                let text = format!("{} has a placeholder, and may set the number", later.join(", "));
                 return Some(StayReason::new(text, Remedy::filled_in(workload)));
             }
             let text = match files_of(model, workload, listener) {
@@ -200,7 +200,7 @@ fn reason_of_binding(
                     format!("{shows}{}", about_absent_maps(model, workload, listener))
                 }
                 Some(files) => format!(
-                    "the mounted file {files} holds the number, and may set it (then write `file` and `key` in place of a flag)"
+                    "the mounted file {files} contains the number, and may set the port (then write `file` and `key` in place of a flag)"
                 ),
             };
             StayReason::new(text, Remedy::unknown(workload, listener))
@@ -208,7 +208,7 @@ fn reason_of_binding(
         Binding::Unknown(places) => {
             let shown = places.iter().map(|place| format!("`{}` ({})", place.name, place.place.path));
             let shown: Vec<String> = shown.collect();
-            let text = format!("the number is in {}, which may or may not set the port", shown.join(", "));
+            let text = format!("the number is in {}, but nothing shows if that sets the port", shown.join(", "));
             StayReason::new(text, Remedy::seen(workload, listener, places))
         }
     })

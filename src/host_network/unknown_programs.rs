@@ -27,8 +27,7 @@ fn file_warnings<'m>(mounted: &mut MountedFiles<'m>, workload: &'m Workload<'m>)
     let of_container = |(_, container): (usize, &'m Container)| {
         let MountedPorts { numbers, files, .. } = mounted.ports(&workload.pods(), container)?;
         let message = format!(
-            "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, by the mounted file {files}. No \
-             hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container",
+            "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, according to the mounted file {files}. Without a hostPort, other pods may take these ports of the node: declare them under `ports` of the container",
             container.name
         );
         let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
@@ -76,8 +75,7 @@ fn hidden_ports(
     };
     let entries: Vec<String> = hidden.iter().map(entry).collect();
     let message = format!(
-        "{workload}, container {}: the program is not in the catalogue and is made with {}, which may also listen on {}. No hostPort keeps \
-         other pods from these ports of the node: where it does, add to the target `bind: [{}]`",
+        "{workload}, container {}: the program is not in the catalogue and is made with {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, add to the target `bind: [{}]`",
         container.name,
         library.name,
         shown.join(", "),

@@ -37,7 +37,7 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
         Fit::Candidates { workloads, selector } if workloads.is_empty() => {
             let labels = selector.iter().map(|(key, value)| format!("`{key}: {value}`"));
             format!(
-                "which leads to no workload of the input: no pod template there has the labels {}. Run hostnet on a render that holds its pods",
+                "which selects no workload of the input: no pod template has the labels {}. Run hostnet on a render that contains its pods",
                 listed(labels, MAX_LISTED)
             )
         }
@@ -47,7 +47,7 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
                 false => format!("{} (lacks `{}`)", name(*id), keys.join("`, `")),
             };
             format!(
-                "and its selector does not show which pods it leads to: {}. If one of them gets the label when it runs, select it by \
+                "and its selector does not show which pods it selects: {}. If one of them gets the label when it runs, select it by \
                  name, and give the Service a port name as `targetPort`, since a number would stay",
                 listed(workloads.iter().map(lacks), MAX_LISTED)
             )

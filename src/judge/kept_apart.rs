@@ -173,7 +173,7 @@ impl Demand {
         let most = match updating.saturating_sub(pods) {
             0 => String::new(),
             _ => format!(
-                "; an update that starts new pods first needs one more, and {updating} if all of them are updated at the same time"
+                "; a rollout that starts new pods first needs one more, and {updating} if all workloads roll out at the same time"
             ),
         };
         format!("{}{most}", self.fewest())

@@ -70,7 +70,7 @@ pub fn plugin_policies(
     let mut findings = Vec::new();
     let mut compared = 0;
     let mut not_compared = Vec::new();
-    for (id, policy) in model.unread_policies().filter(|(_, policy)| policy.form != PolicyForm::Istio) {
+    for (id, policy) in model.unread_policies().filter(|(_, policy)| !policy.form.is_of_mesh()) {
         let comparisons = hosts.len() * (1 + policy.peers.len());
         if compared + comparisons > MOST_COMPARED {
             not_compared.push((id, policy.name.as_str()));

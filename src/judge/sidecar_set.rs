@@ -20,15 +20,14 @@ pub fn selects(model: &Model, set: &SidecarSet, pods: PodsView<'_>) -> bool {
 /// Message about an injected port that the pods do not otherwise use.
 pub fn becomes(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
-        "{set}: {number}/{protocol} becomes a port of the node in each pod on the host network that it is put into ({pods}): no template \
-         shows it, and two of them cannot share a node. Take another selector"
+        "{set}: injects {number}/{protocol} into pods on the host network ({pods}), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Use another selector"
     )
 }
 
 /// Message about an injected port that the pods also listen on.
 pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
-        "{set}: {number}/{protocol} is put into pods on the host network that listen there themselves ({pods}): the API server checks \
+        "{set}: injects {number}/{protocol} into pods on the host network that listen on it themselves ({pods}): the API server checks \
          this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector"
     )
 }
@@ -38,7 +37,6 @@ pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) ->
 /// Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, `validateHostNetwork`.
 pub fn mapped(set: &dyn fmt::Display, number: u16, host: u16, pods: &str) -> String {
     format!(
-        "{set}: containerPort {number} with hostPort {host} is put into pods on the host network ({pods}): the API server refuses each of these \
-         Pods, since both have to be one number there. Write `hostPort: {number}`, or use another selector"
+        "{set}: injects containerPort {number} with hostPort {host} into pods on the host network ({pods}): the API server refuses each of these Pods, since both numbers have to be equal there. Write `hostPort: {number}`, or use another selector"
     )
 }

@@ -18,8 +18,7 @@ pub fn fields(patches: &SubsetPatches, is_on_host: bool) -> impl Iterator<Item =
 /// Message about a command, argument or variable in a patch that contains a port number of the patched pods.
 pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> String {
     format!(
-        "{patching}: {path} sets `{text}` in some of its pods, and the text contains {number}, a port of these pods: the template does not show that port, and \
-         neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads"
+        "{patching}: {path} sets `{text}` in only some of its pods, and the text contains {number}, a port of these pods: the template does not show that port, and neither `hostnet check` nor a HostNetwork follows it. Write it in the template, or make two workloads"
     )
 }
 
@@ -27,7 +26,6 @@ pub fn number_message(patching: &Meta, path: &Path, text: &str, number: u16) -> 
 pub fn message(patching: &Meta, path: &Path, value: &str) -> String {
     let value = if value.is_empty() { String::new() } else { format!(" to `{value}`") };
     format!(
-        "{patching}: {path} sets a field of some of its pods{value}: the template shows other ports or another network than they have, and \
-         neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads"
+        "{patching}: {path} changes a field of only some of its pods{value}: their ports or network differ from the template, and neither `hostnet check` nor a HostNetwork follows that. Write it in the template, or make two workloads"
     )
 }

@@ -101,8 +101,7 @@ fn unmoved_finding(why: &str, left: &[&Meta]) -> Option<Finding> {
     let entries: Vec<String> =
         entries.iter().map(|((kind, namespace), names)| exclude_entry(kind, *namespace, names)).collect();
     let message = format!(
-        "{why}: {names}. Solve the warnings about them, or exclude them \
-         in the spec: `exclude: [{}]`",
+        "{why}: {names}. Fix the causes of the warnings about them, or exclude them in the spec: `exclude: [{}]`",
         entries.join(", ")
     );
     Some(Finding::new(Severity::Error, rule::HOST_NETWORK, message))

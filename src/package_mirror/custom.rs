@@ -1,5 +1,5 @@
-//! Images of objects without a pod template: fields `image` of custom resources, whose controllers create pods, and
-//! artifacts with `oci://` URLs, such as Flux's.
+//! Images outside of containers: fields `image` of custom resources, whose controllers create pods, annotations of pod
+//! templates, and artifacts with `oci://` URLs, such as Flux's.
 
 use std::collections::BTreeSet;
 
@@ -24,9 +24,18 @@ pub(super) struct Custom {
     pub(super) artifacts: BTreeSet<String>,
 }
 
-/// Reads an object without a pod template.
+/// Reads an object: the annotations of its pod templates, or all of an object without one.
 pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
     let mut found = Custom::default();
+    for template in object.templates() {
+        let path = template.path.key("metadata").key("annotations");
+        let annotations = node.lookup(&path).into_iter().flat_map(NodeRef::entries);
+        let images = annotations.filter_map(|(key, value)| {
+            let (key, text) = (key.text()?, value.text()?);
+            (is_image_key(key) && is_container_image(text)).then(|| field(path.key(key.to_owned()), text))
+        });
+        found.images.extend(images);
+    }
     if object.has_template() || READ_OTHERWISE.contains(&object.meta.gvk.group.as_str()) {
         return found;
     }
@@ -41,8 +50,11 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
         let of_items = node.items().enumerate().map(|(index, item)| (path.item(index), item));
         let of_fields = node.entries().filter_map(|(key, value)| Some((path.key(key.text()?.to_owned()), value)));
         open.extend(of_items.chain(of_fields));
+        let names_image = matches!(path.last(), Some(Step::Key(key)) if is_image_key(key));
+        if let Some(image) = image_of_parts(node, names_image) {
+            found.images.push(field(path.key("repository"), &image));
+        }
         let Some(text) = node.text() else { continue };
-        let names_image = matches!(path.last(), Some(Step::Key(key)) if key == "image" || key.ends_with("Image"));
         match text.strip_prefix(SCHEME) {
             Some(artifact) if ImageRef::read(artifact).is_ok() => drop(found.artifacts.insert(artifact.to_owned())),
             None if names_image && is_container_image(text) => found.images.push(field(path, text)),
@@ -51,6 +63,30 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
     }
     found.images.sort_by(|one, other| one.part.cmp(&other.part));
     found
+}
+
+/// True for a key such as `image`, `imageName`, `sidecarImage` or `sidecar.istio.io/proxyImage`.
+fn is_image_key(key: &str) -> bool {
+    let key = key.to_ascii_lowercase();
+    key.strip_suffix("name").unwrap_or(&key).ends_with("image")
+}
+
+/// Image whose parts are fields of one mapping: `repository`, perhaps with `image` as its last part, and `tag` or
+/// `version`. Other mappings with a repository may name one of Git: the mapping must be under a key such as `image`, or
+/// have a field of images.
+fn image_of_parts(node: NodeRef<'_, '_>, is_under_image: bool) -> Option<String> {
+    let has_field = || ["image", "pullPolicy", "imagePullPolicy"].iter().any(|key| node.get(key).is_some());
+    if !is_under_image && !has_field() {
+        return None;
+    }
+    let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text).filter(|text| !text.is_empty());
+    let version = text("tag").or_else(|| text("version"))?;
+    let repository = text("repository")?.trim_end_matches('/');
+    let host = text("registry").map(|host| format!("{host}/")).unwrap_or_default();
+    let name = text("image").filter(|name| !name.contains('/')).map(|name| format!("/{name}")).unwrap_or_default();
+    let separator = if version.starts_with("sha256:") { '@' } else { ':' };
+    let image = format!("{host}{repository}{name}{separator}{version}");
+    is_container_image(&image).then_some(image)
 }
 
 /// True for an image reference with a host, a tag or a digest: a field `image` without them may be a machine image.

@@ -229,7 +229,7 @@ impl DependencyFinder<'_, '_> {
         Conflict {
             severity: if is_either { Severity::Error } else { Severity::Warning },
             message: format!(
-                "{by} needs {}, and {} is {}, which is one package by two names (both {digest}): Crossplane installs both; {CONFLICT_EFFECT}. In {} write \
+                "{by} needs {}, and {} is {}: these are two names of one package (both {digest}), and Crossplane installs it twice; {CONFLICT_EFFECT}. In {} write \
                  `{reference}`",
                 need.name,
                 package.label,
@@ -265,7 +265,7 @@ impl DependencyFinder<'_, '_> {
         Some(Conflict {
             severity: Severity::Error,
             message: format!(
-                "{} needs {} and {} needs {}, which is one package by two names: Crossplane installs both; {CONFLICT_EFFECT}. {remedy}, and have all else that \
+                "{} needs {} and {} needs {}: these are two names of one package, and Crossplane installs it twice; {CONFLICT_EFFECT}. {remedy}, and have all else that \
                  it needs in the input",
                 label(other),
                 other.name,
@@ -464,7 +464,7 @@ fn pair_conflict(
         let names = (removed.name(), kept.name());
         let both = digest.map(|digest| format!(" (both {digest})")).unwrap_or_default();
         format!(
-            "{} is {} and {} is {}, which is one package by two names{both}",
+            "{} is {} and {} is {}: these are two names of one package{both}",
             removed.label, names.0, kept.label, names.1
         )
     };

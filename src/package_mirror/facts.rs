@@ -171,7 +171,14 @@ fn read_container(node: NodeRef<'_, '_>, path: &Path) -> Vec<ImageField> {
         match looks_like_image(text("value")) {
             Some(_) if names_image(text("name")) => add(path, "", text("value"), ImageEvidence::Name),
             Some(true) => add(path, "", text("value"), ImageEvidence::Form),
-            _ => {}
+            Some(false) => {}
+            // A list of images.
+            None => {
+                let parts = text("value").split(|c: char| matches!(c, ',' | ';') || c.is_whitespace());
+                for part in parts.filter(|part| looks_like_image(part) == Some(true)) {
+                    add(path.clone(), "", part, ImageEvidence::Form);
+                }
+            }
         }
     }
     all

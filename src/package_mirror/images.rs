@@ -110,7 +110,7 @@ fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left
         let (user, image) = (field.user(&object.meta), &field.image);
         let message = if field.evidence == ImageEvidence::Unread {
             format!(
-                "{user} is `{image}`, which matches a `from` but is outside of a pod template, so it is not edited. Write the name in the mirror by hand"
+                "{user} is `{image}`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand"
             )
         } else {
             format!("{user} is given `{image}`, which matches a `from` but may not be an image, so it is not edited")

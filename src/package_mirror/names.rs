@@ -31,14 +31,14 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         report_name(writer, severity, id, &label, (&before, &after));
     }
     for package in core_packages::packages(writer.model, writer.facts).iter().filter(|package| !package.is_argument) {
-        let label = format!("{}: the object that the core makes of", package.label);
+        let label = format!("{}: the object that Crossplane's core creates from", package.label);
         report_name(writer, severity, package.object, &label, (&package.source, &package.source));
     }
     for installed in core::installed(writer.model) {
         let word = writer.written(installed.object, &installed.path).unwrap_or(&installed.word).to_owned();
         let after = Installed { word, ..installed.clone() };
         let label = format!(
-            "{}: container {}: the {} that it makes of",
+            "{}: container {}: the {} that it creates from",
             writer.display_name(installed.object),
             installed.container,
             installed.kind

@@ -47,7 +47,7 @@ pub(super) fn filled_in_later(model: &Model, lock: &Lock<'_>, version: &ProgramV
         let is_later = |pulled: &String| is_filled_in_later(&package.source, pulled);
         let pulled = lock.routes.pulled(&package.source).filter(is_later)?;
         let message = format!(
-            "{}: the name that ImageConfigs of the input give {}: `{pulled}` is filled in later",
+            "{}: the name to which ImageConfigs of the input rewrite {}: `{pulled}` has a placeholder",
             package.label, package.source
         );
         Some(Conflict {
@@ -62,7 +62,7 @@ pub(super) fn filled_in_later(model: &Model, lock: &Lock<'_>, version: &ProgramV
         let later = config.prefixes.iter().filter(|prefix| may_have_placeholder(prefix));
         later.map(move |prefix| Conflict {
             severity: Severity::Info,
-            message: format!("{meta}: the images that it rewrites: `{prefix}` is filled in later"),
+            message: format!("{meta}: the images that it rewrites: its prefix `{prefix}` has a placeholder"),
             source: prefix.clone(),
             object: Some(id),
         })

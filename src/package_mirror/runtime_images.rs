@@ -54,10 +54,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                     .next()
                     .unwrap_or_default()
                     .to_owned();
-                format!("its pod pulls that image from there, and no rule matches it: add one with `from: {host}`")
+                format!("its pod pulls that image from the original registry, which no rule matches: add a rule with `from: {host}`")
             }
             (Some(_), None) => {
-                "its pod pulls that image from there: add the package to the input, so that it can have a runtime config"
+                "its pod pulls that image from the original registry: add the package to the input, so that it can have a runtime config"
                     .to_owned()
             }
             (Some(moved), Some(package)) => {

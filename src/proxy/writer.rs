@@ -156,7 +156,7 @@ impl Writer<'_> {
         let data = self.facts.data(kind, namespace, &key.name);
         if let Some(data) = data.or_else(|| self.renamed_data(kind, namespace, &key.name)) {
             if !data.keys.iter().any(|(known, _)| *known == key.key) {
-                let message = format!("{place}: {kind} {at}{} has no key {}, which holds the proxy", key.name, key.key);
+                let message = format!("{place}: {kind} {at}{} has no key {} with the proxy", key.name, key.key);
                 self.report(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
             }
             return;

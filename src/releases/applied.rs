@@ -191,7 +191,7 @@ fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -
         own.len() == others.len() && pairs.all(|(own, other)| own.is_alike(other)) && is_same(other)
     };
     if let Some(other) = others.iter().find(|other| !has_same(other)) {
-        let builds = format!("{} and {} build it differently", first.by, other.by);
+        let builds = format!("{} and {} build the object differently", first.by, other.by);
         remarks.push(format!("{builds}: rendered as it is in its file; `{}` renders one build", first.command));
         doubts.obstacle = Some(format!(
             "{builds}, and the same patches do not fit both. Give each build a patch of its own that is a {} with `{}`, and write into its \

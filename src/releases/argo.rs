@@ -378,7 +378,7 @@ fn combinations(matrix: NodeRef<'_, '_>, repository: &Repository<'_>, style: Sty
         return Err("its matrix does not have exactly two generators".to_owned());
     };
     if [first, second].iter().any(|generator| generator.raw().contains("{{")) {
-        return Err("a generator of its matrix fills in parameters of the other one".to_owned());
+        return Err("one generator of its matrix uses parameters of the other one".to_owned());
     }
     let (first, second) = (elements(*first, repository, style)?, elements(*second, repository, style)?);
     if first.len().saturating_mul(second.len()) > COMBINATIONS {

@@ -77,8 +77,7 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
             .to_owned()
     } else if !addresses.is_empty() {
         format!(
-            "No webhook, conversion or APIService of the input leads to a workload. The API server calls addresses that are no \
-             names of Services and are not followed: {}.\n",
+            "No webhook, conversion or APIService of the input leads to a workload. The API server calls URLs that name no Service, so these calls are not followed: {}.\n",
             listed(addresses.iter().map(|address| shown(address)), NAMED)
         )
     } else if has_callers {

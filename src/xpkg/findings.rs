@@ -331,7 +331,7 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, LookupErro
     finding(
         Severity::Info,
         About::NeverAnnotated,
-        format!("never annotated: no layer is marked `{ANNOTATION}: {BASE}`. {cost}"),
+        format!("annotation missing: no layer has `{ANNOTATION}: {BASE}`, and the image was built without it. {cost}"),
     )
 }
 

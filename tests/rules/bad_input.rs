@@ -295,22 +295,22 @@ fn one_key_twice() {
 #[test]
 fn one_number_for_two_listeners_of_a_pod() {
     let words = ["config.yaml", ":8:", "20080", "http", "metrics"];
-    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @r#"
-        error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 20080/TCP (given at config.yaml:8:12);
-        on the host network a port number can be used only once per node.
-        Give one of them another number in `ports` [port-conflict]
-        nothing was written, 1 error, 0 warnings
-    "#);
+    insta::assert_snapshot!(refused(&ports("{http: 20080, metrics: 20080}"), &web(), &words), @"
+    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both get port 20080/TCP (given at config.yaml:8:12);
+    on the host network a port number can be used only once per node.
+    Give one of them another number in `ports` [port-conflict]
+    nothing was written, 1 error, 0 warnings
+    ");
 }
 
 #[test]
 fn a_number_that_another_listener_of_the_pod_keeps() {
-    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @r#"
-        error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both end on 9090/TCP (given at config.yaml:8:12);
-        on the host network a port number can be used only once per node.
-        Give one of them another number in `ports` [port-conflict]
-        nothing was written, 1 error, 0 warnings
-    "#);
+    insta::assert_snapshot!(refused(&ports("{http: 9090}"), &web(), &["9090", "http", "metrics"]), @"
+    error: input.yaml:15:11: Deployment shop/web, container app, port http (8080) and Deployment shop/web, container app, port metrics (9090) both get port 9090/TCP (given at config.yaml:8:12);
+    on the host network a port number can be used only once per node.
+    Give one of them another number in `ports` [port-conflict]
+    nothing was written, 1 error, 0 warnings
+    ");
 }
 
 #[test]

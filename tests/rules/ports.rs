@@ -297,7 +297,9 @@ fn webhooks_by_address_are_named() {
     for url in ["https://203.0.113.7/validate", "https://hooks.example.com/v", "https://localhost:30443"] {
         let folder = Folder::new(CONFIG, &[&hook(&format!("url: '{url}'")), &workload("web")]);
         let run = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
-        let wanted = format!("names of Services and are not followed: {url} (ValidatingWebhookConfiguration gate).");
+        let wanted = format!(
+            "URLs that name no Service, so these calls are not followed: {url} (ValidatingWebhookConfiguration gate)."
+        );
         assert!(run.text().contains(&wanted) && !run.text().contains("calls nothing here"), "{}", run.text());
         folder.write("config.yaml", &CONFIG.replace("kind: Deployment}", "calledByApiServer: true}"));
         let apply = hostnet(folder.0.path(), &["apply", "-v", "-c", "config.yaml", "input.yaml"], b"");

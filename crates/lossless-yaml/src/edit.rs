@@ -179,7 +179,7 @@ fn change<'t, 's, 'o>(
             Ok((parent.id, way, Change::Insert(index, value)))
         }
         Op::Remove { path } => {
-            let (parent, way, index) = entry(finder, root, path, "a whole document is not removed by an edit")?;
+            let (parent, way, index) = entry(finder, root, path, "cannot remove the document root")?;
             Ok((parent.id, way, Change::Remove(index)))
         }
     }

@@ -15,7 +15,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let (severity, fix) = if is_dropped {
                 (Severity::Warning, "remove the field: the API server stores the object without it")
             } else {
-                let fix = "correct the value: the API server rejects it, or readers differ, and no rule checks it";
+                let fix = "correct the value: the API server rejects it, or YAML parsers read it differently, so no rule checks it";
                 (Severity::Error, fix)
             };
             let finding = Finding::new(severity, DOCUMENT, message).on(id).at(path.clone());

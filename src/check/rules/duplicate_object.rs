@@ -91,8 +91,7 @@ fn folder_finding(context: &CheckContext<'_>, mut across: BTreeMap<String, BTree
     let (_, ids) = across.first_key_value()?;
     let first = ids.iter().copied().find(|id| context.is_judged(*id))?;
     let message = format!(
-        "In several files with different content, as in a base and its patch or for two clusters: {}. Such files were not judged \
-         against each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`",
+        "In several files with different content, as in a base and its patch or for two clusters: {}. Such files were not compared with each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`",
         listed(across.keys(), NAMED)
     );
     Some(Finding::new(Severity::Info, DUPLICATE_OBJECT, message).on(first))

@@ -116,8 +116,7 @@ fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Fi
         return None;
     }
     let message = format!(
-        "{}: no hostPort for {list}: since Kubernetes v1.28 it is filled in in Pods only, so the template does not show which ports of \
-         the node it takes. Write it out",
+        "{}: no hostPort for {list}: since v1.28 Kubernetes fills it in only in Pods, so the template does not show which ports of the node it uses. Write it in the template",
         workload.meta
     );
     finding(

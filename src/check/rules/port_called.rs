@@ -58,7 +58,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             continue;
         }
         let message = format!(
-            "{meta} makes the API server call {url}, where {service} answers: the call was not followed to its pods. If they are in the \
+            "{meta} makes the API server call {url}, an address of {service}: the call was not followed to its pods. If they are in the \
              pod network, the API server does not reach them (`apiServer: Outside`)"
         );
         let fix = "name the Service in `clientConfig.service`, or check its pods: the call was not followed";

@@ -146,16 +146,14 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     let severity = if is_error { Severity::Error } else { Severity::Warning };
     let words = match both {
         _ if differ && one.workload.on_host() && other.workload.on_host() => {
-            "the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where \
-             one listens on all addresses, the second one fails with `bind: address already in use`"
+            "the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if one listens on all addresses, the second one fails with `bind: address already in use`"
                 .to_owned()
         }
-        _ if differ => "the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: \
-                        where the one on the host network listens on all addresses, only one of the two gets the connections"
+        _ if differ => "the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if that process listens on all addresses, only one of the two gets the connections"
             .to_owned(),
         Some(node) => format!("{node} runs both, and one of them fails with `bind: address already in use`"),
         None if one.is_declared && other.is_declared => {
-            "where both are on one node the second one stays Pending: `node(s) didn't have \
+            "if both are put on one node, the second one stays Pending: `node(s) didn't have \
                                                          free ports for the requested pod ports`"
                 .to_owned()
         }
@@ -188,7 +186,7 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
         ),
     };
     let message = format!(
-        "{} and {} both take {number}/{protocol} of their node: {words}.{doubt} {fix}",
+        "{} and {} both use port {number}/{protocol} of their node: {words}.{doubt} {fix}",
         one.display_name(),
         other.display_name()
     );

@@ -11,12 +11,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
         let texts: Vec<String> = places.map(|place| format!("`{}`", place.text)).collect();
         let message = format!(
-            "{}: {} is filled in later, so that port was not checked. Run the check on the rendered manifests",
+            "{}: {} is a placeholder, so this port was not checked. Run the check on the rendered manifests",
             workload.meta,
             texts.join(", ")
         );
         let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.object).at(path);
-        findings.push(finding.brief("check the rendered manifests: these ports were not judged", texts.join(", ")));
+        findings.push(finding.brief("check the rendered manifests: these ports were not checked", texts.join(", ")));
     }
     findings
 }

@@ -97,8 +97,7 @@ fn wrong(
     let foreign_host = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host));
     if let Some(host) = foreign_host.filter(|host| !listens_at(workload, host)) {
         let what = format!(
-            "{handler} dials {host} and not the pod: on the host network leave `host` out, the pod has the node's address. From v1.34 on Pod \
-             Security `baseline` forbids it, and OpenKruise from v1.9 on in a PodProbeMarker"
+            "{handler} dials {host} and not the pod. Leave out `host`: on the host network the pod has the address of its node. Pod Security `baseline` forbids `host` from v1.34 on, and so does OpenKruise from v1.9 on in a PodProbeMarker"
         );
         let fix = "leave out `host` of the probe: on the host network the pod has the address of its node";
         return wrong(handler.key("host"), what, fix.to_owned());

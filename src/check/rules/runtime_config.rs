@@ -32,12 +32,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let names: Vec<String> = users.iter().map(|user| user.meta.to_string()).collect();
         let name = users.first().map(|user| user.name).unwrap_or_default();
         let message = format!(
-            "DeploymentRuntimeConfig {name} {what}, and {} have it: their pods want the same ports of a node, and the second one stays \
+            "DeploymentRuntimeConfig {name} {what}, and {} use it: their pods need the same ports of a node, and the second one stays \
              Pending: `node(s) didn't have free ports for the requested pod ports`. Give each its own runtime config",
             names.join(", ")
         );
         let finding = Finding::new(Severity::Error, RUNTIME_CONFIG, message).on(id).at(Runtime::path("hostNetwork"));
-        let fix = "give each package its own runtime config: their pods want the same ports of a node";
+        let fix = "give each package its own runtime config: their pods need the same ports of a node";
         let finding = finding.brief(fix, names.join(", "));
         let finding = users.last().map_or(finding.clone(), |user| finding.with(user.id, lossless_yaml::Path::root()));
         findings.push(finding);

@@ -127,7 +127,7 @@ impl Targets<'_> {
             return if excluding.is_empty() { self.all_stay(model, index, &own) } else { None };
         };
         let message = format!(
-            "{}: all objects that this target matches are decided by earlier ones, the first at {}",
+            "{}: earlier targets match all objects that this target matches; the first of these targets is at {}",
             place(index),
             place(first)
         );

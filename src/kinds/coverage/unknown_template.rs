@@ -13,6 +13,13 @@ use memchr::memmem;
 /// Field with which custom resources put the pods of their operator on the host network.
 const HOST_NETWORK: &str = "hostNetwork";
 
+/// `type` in the spec of OpenShift's `IngressController` with the same effect (openshift/api@55192328
+/// operator/v1/types_ingress.go, `HostNetworkStrategyType`).
+const HOST_NETWORK_TYPE: &str = "HostNetwork";
+
+/// Domains with custom resources under `k8s.io`; Kubernetes' own groups are in other ones.
+const COMMUNITY: [&str; 3] = ["x-k8s.io", "sparkoperator.k8s.io", "kops.k8s.io"];
+
 /// Former group of the workloads of `apps` (kubernetes v1.16 `CHANGELOG-1.16.md`, "Deprecations and Removals").
 const REMOVED: &str = "extensions";
 
@@ -122,7 +129,8 @@ fn yaml_word(text: &str) -> String {
 /// True for a text that may hold a template in an unknown kind: it has containers or `hostNetwork`, and a group that is
 /// not Kubernetes' own; or a kind that holds objects.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
-    groups.any(is_foreign) && (text.contains("containers") || text.contains(HOST_NETWORK))
+    let has_host_network = || text.contains(HOST_NETWORK) || text.contains(HOST_NETWORK_TYPE);
+    groups.any(is_foreign) && (text.contains("containers") || has_host_network())
         || groups.any(|group| CARRIERS.iter().any(|(carrier, ..)| *carrier == group))
         || has_old_template(text)
 }
@@ -149,7 +157,8 @@ pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
 }
 
 fn is_foreign(group: &str) -> bool {
-    group == REMOVED || group.contains('.') && !group.ends_with("k8s.io") && group != "hostnet.dev"
+    let is_own = group.ends_with("k8s.io") && !COMMUNITY.iter().any(|domain| group.ends_with(domain));
+    group == REMOVED || group.contains('.') && !is_own && group != "hostnet.dev"
 }
 
 /// First pod template of an object of unknown kind.
@@ -192,7 +201,7 @@ struct Found {
     place: TemplatePlace,
 }
 
-/// Path of the first `hostNetwork: true` below a node, outside of nested objects.
+/// Path of the first `hostNetwork: true` or `type: HostNetwork` below a node, outside of nested objects.
 fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<String> {
     if depth > MAX_DEPTH || depth > 0 && node.get("apiVersion").and(node.get("kind")).is_some() {
         return None;
@@ -200,7 +209,8 @@ fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<Strin
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     let mut entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
     let of_entries = entries.find_map(|(key, value)| {
-        let is_set = key == HOST_NETWORK && value.as_bool() == Some(true);
+        let is_set = key == HOST_NETWORK && value.as_bool() == Some(true)
+            || key == "type" && value.text() == Some(HOST_NETWORK_TYPE);
         if is_set { Some(below(key)) } else { host_network(value, &below(key), depth + 1) }
     });
     of_entries.or_else(|| node.items().find_map(|item| host_network(item, &format!("{path}[]"), depth + 1)))

@@ -56,7 +56,9 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
         | PolicyForm::EgressFirewall
         | PolicyForm::NativeEgress
         | PolicyForm::Nsx
-        | PolicyForm::Istio => return Vec::new(),
+        | PolicyForm::Istio
+        | PolicyForm::Linkerd
+        | PolicyForm::MeshService => return Vec::new(),
     };
     let mut found = Vec::new();
     for (path, spec) in specs(object) {

@@ -83,6 +83,8 @@ impl UnevaluatedPolicy {
             PolicyForm::NativeEgress => vec![native_egress(meta, spec()?)],
             PolicyForm::Nsx => nsx(meta, spec()?),
             PolicyForm::Istio => istio(meta, spec()).into_iter().collect(),
+            PolicyForm::Linkerd => linkerd(meta, spec()?).into_iter().collect(),
+            PolicyForm::MeshService => mesh_service(meta, spec()?).into_iter().collect(),
         };
         (!parts.is_empty()).then(|| Self { name: name_of(meta), form, parts, peers: peers(form, meta, node) })
     }
@@ -328,8 +330,37 @@ fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<Part> {
         Some(MESH_ROOT) => PolicySubject::Admin(label_selector(None), label_selector(labels)),
         _ => own_pods(meta, labels),
     };
-    let ingress = PolicyEffect { closes, opens: false };
-    closes.then_some(Part { subject, ingress, egress: PolicyEffect::default() })
+    closes.then(|| refusing(subject))
+}
+
+/// Reads a Server of Linkerd: without an AuthorizationPolicy it refuses all calls, unless `accessPolicy` allows them.
+fn linkerd(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<Part> {
+    let access = spec.get("accessPolicy").and_then(NodeRef::non_null_text).unwrap_or("deny");
+    let refuses = !matches!(access, "all-unauthenticated" | "audit");
+    let subject = own_pods(meta, Some(spec.get("podSelector")?));
+    refuses.then(|| refusing(subject))
+}
+
+/// Reads a policy of Kuma or Consul; `None` if no rule refuses calls. The pods of the called service are unknown: Kuma's
+/// names have the form `NAME_NAMESPACE_svc_PORT`, and `*` of Consul means all services.
+fn mesh_service(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<Part> {
+    let rules = ["from", "rules", "sources"].into_iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items);
+    let action = |rule: NodeRef<'_, '_>| {
+        let action = rule.get("action").or_else(|| rule.get("default")?.get("action"));
+        action.and_then(NodeRef::text).is_some_and(|action| action.eq_ignore_ascii_case("deny"))
+    };
+    let text = |target: &str, key: &str| spec.get(target)?.get(key)?.non_null_text();
+    let namespace = match (text("targetRef", "name"), text("destination", "name")) {
+        (Some(name), _) => name.split('_').nth(1).map(str::to_owned),
+        (None, Some("*") | None) => None,
+        (None, Some(_)) => text("destination", "namespace").map(str::to_owned).or_else(|| meta.namespace.clone()),
+    };
+    rules.map(action).any(|denies| denies).then(|| refusing(PolicySubject::Unknown(namespace)))
+}
+
+/// Part that refuses calls of its pods.
+fn refusing(subject: PolicySubject) -> Part {
+    Part { subject, ingress: PolicyEffect { closes: true, opens: false }, egress: PolicyEffect::default() }
 }
 
 fn is_empty(spec: NodeRef<'_, '_>, list: &str) -> bool {

@@ -98,7 +98,7 @@ impl std::fmt::Display for Objection {
                 )
             }
             Self::Remote(word) => write!(f, "its command may dial `{word}`"),
-            Self::Named(object) => write!(f, "it names {object}, which has this port"),
+            Self::Named(object) => write!(f, "its name contains the name of {object}, which has this port"),
             Self::Word(word) => write!(f, "its name has the word `{word}`"),
             Self::Ending => write!(f, "its name does not end like the name of a port"),
             Self::NotListen => write!(f, "`notListen` lists it"),

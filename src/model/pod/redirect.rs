@@ -198,6 +198,11 @@ mod tests {
             "image: 'ghcr.io/wg-easy/wg-easy:14'",
             "command: [ipsec, start, --nofork]",
             "image: 'strongx509/strongswan:5.9'",
+            "command: [sh, -c, 'echo $PW | openconnect --passwd-on-stdin vpn.example.com']",
+            "image: 'netbirdio/netbird:0.40'",
+            "command: [zerotier-one, -d]",
+            "image: 'example/warp:1', command: [warp-svc]",
+            "command: [sh, -c, 'route add default gw 10.0.0.1']",
         ] {
             assert!(with_power(fields).is_some(), "{fields}");
         }
@@ -222,6 +227,9 @@ mod tests {
             "args: [--disable-iptables]",
             "command: [sh, -c, \"# needs no iptables\\nwireguard # nor iptables\"]",
             "command: [ip, route, show]",
+            "command: [route, -n]",
+            "command: [zerotier-cli, listnetworks]",
+            "image: 'netbirdio/management:0.40'",
             "image: example/nft-shop",
             "image: registry/web:iptables",
         ] {

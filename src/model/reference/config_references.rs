@@ -196,7 +196,7 @@ impl Finder<'_, '_> {
                 let object = variable.object;
                 // A text of several lines is a file, and it is unknown which programs read it.
                 left.push(if own && !variable.text.trim().contains('\n') {
-                    let why = format!("{holds} as well, and may mean this port or another one");
+                    let why = format!("{holds} too, and may refer to this port or to another one");
                     Reference::Blocking { object, path, why }
                 } else {
                     Reference::Seen { object, path, what: holds }

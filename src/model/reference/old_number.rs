@@ -90,7 +90,7 @@ fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> 
     let container = pods.template.containers.get(listener.container);
     if is_placeholder(&text) {
         let why = format!(
-            "`{text}` is filled in later and has {number} as well: write the address out, or run hostnet on the rendered manifests"
+            "`{text}` has a placeholder and also contains {number}: write the address without a placeholder, or run hostnet on the rendered manifests"
         );
         return Reference::Blocking { object: pods.id.object, path, why };
     }
@@ -116,7 +116,7 @@ fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> 
                     )
                 });
                 let why = format!(
-                    "`{name}` may have options for another program, and `{text}` has {number} as well: {}where it is not this \
+                    "`{name}` may have options for another program, and `{text}` also contains {number}: {}where it is not this \
                      port, {not_listen}",
                     bind.unwrap_or_default()
                 );
@@ -133,6 +133,6 @@ fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> 
     };
     // A bare number does not identify the text, so show the name of the flag or variable.
     let text = left.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
-    let why = format!("`{text}` has {number} as well, and may mean this port or another one: {remedy}");
+    let why = format!("`{text}` also contains {number}, and may refer to this port or to another one: {remedy}");
     Reference::Blocking { object: pods.id.object, path, why }
 }

@@ -28,7 +28,7 @@ pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec
         let is_named = name.names(&pods.meta.name) || named.peek().is_some();
         let is_service_port = named.any(|service| surroundings.is_own_service_port(service, listener.number));
         if here && is_named && !is_service_port {
-            let what = format!("`{}` names it and holds {}", port.name, listener.number);
+            let what = format!("`{}` contains its name and has the value {}", port.name, listener.number);
             found.push(Reference::Seen { object, path: port.place.path.clone(), what });
         }
     }

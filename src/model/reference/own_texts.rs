@@ -131,7 +131,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         let is_peer = |host: &str| texts.peer(index, host).is_some();
         let uses = texts.uses(index);
         for (path, text) in uses.map(|uses| uses.other_uses(var.name, &is_peer)).unwrap_or_default() {
-            let why = format!("`{text}` is the port of something else, and has the variable `{}` as well", var.name);
+            let why = format!("`{text}` is the port of another program, and also uses the variable `{}`", var.name);
             found.push(Reference::Blocking { object: pods.id.object, path, why });
         }
     }

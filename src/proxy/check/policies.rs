@@ -177,7 +177,7 @@ impl Core<'_, '_> {
         let mut names = unread.closing.iter().chain(only_opening).peekable();
         names.peek()?;
         let mut why = format!(
-            "{} may select its pods or those of functions: only NetworkPolicies are judged",
+            "{} may select its pods or pods of functions: only NetworkPolicies are evaluated",
             listed(names, NAMED)
         );
         let writes = self.input.config.map(|config| config.proxy.spec.network_policy);
@@ -223,7 +223,8 @@ impl Core<'_, '_> {
         (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
     }
 
-    /// Rows for blocked proxies of the core; only proxy URLs with an IP address are checked.
+    /// Rows for blocked proxies of the core, by IP address, or by a host name outside of the cluster whose port no rule
+    /// allows.
     fn proxies(&self, policies: &[&Policy]) -> Vec<Row> {
         let mut rows = Vec::new();
         for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(self.template, one))
@@ -236,9 +237,9 @@ impl Core<'_, '_> {
                 [effective.https, effective.http].into_iter().flatten().filter_map(text).collect();
             urls.dedup();
             for url in urls {
-                let Some((range, number, host)) = address(&url) else { continue };
+                let Some((peers, number, host)) = address(&url) else { continue };
                 let port = Port { protocol: "TCP", number, name: "" };
-                let verdict = egress(policies, &Peers::Addresses(vec![range]), port);
+                let verdict = egress(policies, &peers, port);
                 rows.extend(self.blocked("the proxy", Some(host), &verdict, "the core"));
             }
         }
@@ -265,15 +266,23 @@ fn text(seen: KnownValue) -> Option<String> {
     }
 }
 
-/// IP address range and port of a proxy, and its host as text; `None` for a host name.
-fn address(url: &str) -> Option<(Range, u16, String)> {
+/// Address and port of a proxy, and its host as text. A host name may have any address; `None` for a name that may be a
+/// Service, whose pods may listen on another port.
+fn address(url: &str) -> Option<(Peers, u16, String)> {
     let url = proxy_url(url).ok()?;
     let bits = if url.host_name().contains(':') { 128 } else { 32 };
-    let range = Range::read(&format!("{}/{bits}", url.host_name()))?;
+    let range = Range::read(&format!("{}/{bits}", url.host_name()));
+    let labels: Vec<&str> = url.host_name().trim_end_matches('.').split('.').collect();
+    let may_be_service = labels.len() < 3 || labels.contains(&"svc");
+    let peers = match range {
+        Some(range) => Peers::Addresses(vec![range]),
+        None if may_be_service => return None,
+        None => Peers::AnyPeer,
+    };
     let default = match url.scheme.as_str() {
         "https" => 443,
         "http" => 80,
         _ => 1080,
     };
-    Some((range, url.port().map_or(Some(default), |port| port.parse().ok())?, url.host))
+    Some((peers, url.port().map_or(Some(default), |port| port.parse().ok())?, url.host))
 }

@@ -75,7 +75,9 @@ pub fn screen(report: &Report) -> String {
     }
     if shown < not_read.len() {
         let more = not_read.len() - shown;
-        text.push_str(&format!("not read: {more} more of what others render; `hostnet check -v` names all\n"));
+        text.push_str(&format!(
+            "not read: {more} more of the objects that other programs render; `hostnet check -v` names all\n"
+        ));
     }
     text.push_str(&counts(report));
     if report.open().next().is_some() {

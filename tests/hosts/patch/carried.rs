@@ -255,7 +255,7 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
     };
     insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @r#"
         error: all.yaml:1:1: Deployment web does not have the namePrefix `eu-` and the nameSuffix `` of the kustomization with the patches: PATH must be its build [document]
-        warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
+        warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that refers to this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);
     insta::assert_snapshot!(refused("namespace: shop\n", &WEB.replace("{name: web}\nspec", "{name: web, namespace: old}\nspec")), @r#"
@@ -269,7 +269,7 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {nameSuffix: -b, targetNamespace: shop}\n";
     insta::assert_snapshot!(refused(flux, WEB), @r#"
         error: all.yaml:1:1: Deployment web does not have the namePrefix `` and the nameSuffix `-b` of the kustomization with the patches: PATH must be its build [document]
-        warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that means this port, change it too [port-reference]
+        warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that refers to this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);
     let provider = "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: eu-s3}\nspec:\n  package: \

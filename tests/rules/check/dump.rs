@@ -82,19 +82,19 @@ fn a_node_that_runs_both_is_named() {
     let own = "args: [--metrics-bind-address=:20080]";
     let dump =
         [on_host("api", own), on_host("web", PORT), pod("api", "a", "n1", ""), pod("web", "a", "n1", "")].concat();
-    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both use port 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
     // Without a node that runs both, a possible shared node is still a finding.
     let apart = dump.replacen("nodeName: n1", "nodeName: n2", 1);
-    assert_snapshot!(worded(reported("port-conflict", &apart)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both take 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &apart)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both use port 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]
 fn static_pods_hold_ports_of_their_nodes() {
     let dump = [on_host("web", PORT), static_pod("proxy", "cp-1", 20080), static_pod("proxy", "cp-2", 20080)].concat();
-    assert_snapshot!(worded(reported("port-conflict", &dump)), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. The input does not show the taints of cp-1: add the Nodes to it, or give Deployment shop/web another number");
+    assert_snapshot!(worded(reported("port-conflict", &dump)), @"warning: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. The input does not show the taints of cp-1: add the Nodes to it, or give Deployment shop/web another number");
     // With the Node in the input, its taints show if the pod can run there.
     let open = [dump.clone(), node("cp-1", "")].concat();
-    assert_snapshot!(worded(reported("port-conflict", &open)), @"error: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give Deployment shop/web another number, or keep it away from cp-1 by a nodeSelector");
+    assert_snapshot!(worded(reported("port-conflict", &open)), @"error: a.yaml:7:125: Deployment shop/web, container web and Pod kube-system/proxy-cp-1, container proxy both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give Deployment shop/web another number, or keep it away from cp-1 by a nodeSelector");
     let taint = "spec: {taints: [{key: node-role.kubernetes.io/control-plane, effect: NoSchedule}]}\n";
     let tainted = [dump, node("cp-1", taint), node("cp-2", taint), node("n1", "")].concat();
     assert_eq!(reported("port-conflict", &tainted), "");
@@ -106,7 +106,7 @@ fn static_pods_hold_ports_of_their_nodes() {
 #[test]
 fn two_static_pods_of_a_node_are_two_holders() {
     let dump = [static_pod("proxy", "cp-1", 6443), static_pod("kube-apiserver", "cp-1", 6443)].concat();
-    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:17:123: Pod kube-system/kube-apiserver-cp-1, container kube-apiserver and Pod kube-system/proxy-cp-1, container proxy both take 6443/TCP of their node: cp-1 runs both, and one of them fails with `bind: address already in use`. Give one of the two another number in its manifest on cp-1. Node cp-1 (not in the input) generates this Pod and overwrites changes: make changes there");
+    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:17:123: Pod kube-system/kube-apiserver-cp-1, container kube-apiserver and Pod kube-system/proxy-cp-1, container proxy both use port 6443/TCP of their node: cp-1 runs both, and one of them fails with `bind: address already in use`. Give one of the two another number in its manifest on cp-1. Node cp-1 (not in the input) generates this Pod and overwrites changes: make changes there");
     assert!(reported("port-conflict", &dump.replace("name: kube-apiserver,", "name: proxy,")).starts_with("error: "));
     for near in [
         [static_pod("proxy", "cp-1", 6443), static_pod("proxy", "cp-1", 6443)],

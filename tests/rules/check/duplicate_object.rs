@@ -53,7 +53,7 @@ fn across_files_it_is_information() {
     let both = |arguments: &str| ["a", "b", "c", "d"].map(|name| on_host(name, arguments)).concat();
     let files = [both(""), both("args: [x]"), both("args: [y]")];
     let found = reported(&[("base.yaml", &files[0]), ("one.yaml", &files[1]), ("two.yaml", &files[2])]);
-    assert_snapshot!(found.join("\n"), @"info: In several files with different content, as in a base and its patch or for two clusters: Deployment shop/a, Deployment shop/b, Deployment shop/c and 1 more. Such files were not judged against each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`");
+    assert_snapshot!(found.join("\n"), @"info: In several files with different content, as in a base and its patch or for two clusters: Deployment shop/a, Deployment shop/b, Deployment shop/c and 1 more. Such files were not compared with each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`");
     // Objects in the pod network are not named.
     let files = files.map(|file| file.replace("hostNetwork: true, ", ""));
     assert_eq!(reported(&[("base.yaml", &files[0]), ("one.yaml", &files[1])]), [""; 0]);

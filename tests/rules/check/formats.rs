@@ -16,108 +16,108 @@ fn root() -> Root {
 
 #[test]
 fn commands_for_githubs_runners() {
-    assert_snapshot!(github(&report("{select: [{name: b}]}", &manifest()), &root()), @r#"
-        ::error title=port-conflict,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web and DaemonSet shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`
-        ::error title=node-port,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does
-        ::notice title=rollout-surge,file=de ploy/a.yaml,line=9,col=1::1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`
-    "#);
+    assert_snapshot!(github(&report("{select: [{name: b}]}", &manifest()), &root()), @"
+    ::error title=port-conflict,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`
+    ::error title=node-port,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does
+    ::notice title=rollout-surge,file=de ploy/a.yaml,line=9,col=1::1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`
+    ");
 }
 
 #[test]
 fn json_has_all_findings() {
     let spec = "{select: [{name: b}], suppress: [{rule: node-port, select: {name: b}, reason: ours}]}";
     assert_snapshot!(serde_json::to_string_pretty(&json(&report(spec, &manifest()))).unwrap(), @r#"
+    {
+      "findings": [
         {
-          "findings": [
-            {
-              "rule": "port-conflict",
-              "severity": "error",
-              "message": "Deployment shop/b, container web and DaemonSet shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`",
-              "resourceRef": {
-                "apiVersion": "apps/v1",
-                "kind": "Deployment",
-                "name": "b",
-                "namespace": "shop"
-              },
-              "field": {
-                "path": "spec.template.spec.containers[0].ports[0]"
-              },
-              "place": {
-                "file": "a.yaml",
-                "line": 15,
-                "column": 125
-              },
-              "other": {
-                "resourceRef": {
-                  "apiVersion": "apps/v1",
-                  "kind": "DaemonSet",
-                  "name": "a",
-                  "namespace": "shop"
-                },
-                "place": {
-                  "file": "a.yaml",
-                  "line": 7,
-                  "column": 125
-                }
-              },
-              "fails": true,
-              "fingerprint": "6795b2fa031e5e1f"
+          "rule": "port-conflict",
+          "severity": "error",
+          "message": "Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`",
+          "resourceRef": {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "name": "b",
+            "namespace": "shop"
+          },
+          "field": {
+            "path": "spec.template.spec.containers[0].ports[0]"
+          },
+          "place": {
+            "file": "a.yaml",
+            "line": 15,
+            "column": 125
+          },
+          "other": {
+            "resourceRef": {
+              "apiVersion": "apps/v1",
+              "kind": "DaemonSet",
+              "name": "a",
+              "namespace": "shop"
             },
-            {
-              "rule": "node-port",
-              "severity": "error",
-              "message": "Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does",
-              "resourceRef": {
-                "apiVersion": "apps/v1",
-                "kind": "Deployment",
-                "name": "b",
-                "namespace": "shop"
-              },
-              "field": {
-                "path": "spec.template.spec.containers[0].ports[0]"
-              },
-              "place": {
-                "file": "a.yaml",
-                "line": 15,
-                "column": 125
-              },
-              "suppressed": {
-                "by": "config",
-                "reason": "ours"
-              },
-              "fails": false,
-              "fingerprint": "8bbaabd232041b21"
-            },
-            {
-              "rule": "rollout-surge",
-              "severity": "info",
-              "message": "1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`",
-              "resourceRef": {
-                "apiVersion": "apps/v1",
-                "kind": "Deployment",
-                "name": "b",
-                "namespace": "shop"
-              },
-              "place": {
-                "file": "a.yaml",
-                "line": 9,
-                "column": 1
-              },
-              "fails": false,
-              "fingerprint": "99c59b8b35072523"
+            "place": {
+              "file": "a.yaml",
+              "line": 7,
+              "column": 125
             }
-          ],
-          "summary": {
-            "objects": 2,
-            "workloads": 2,
-            "notRead": [],
-            "error": 1,
-            "warning": 0,
-            "info": 1,
-            "suppressed": 1,
-            "fails": true
-          }
+          },
+          "fails": true,
+          "fingerprint": "6795b2fa031e5e1f"
+        },
+        {
+          "rule": "node-port",
+          "severity": "error",
+          "message": "Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does",
+          "resourceRef": {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "name": "b",
+            "namespace": "shop"
+          },
+          "field": {
+            "path": "spec.template.spec.containers[0].ports[0]"
+          },
+          "place": {
+            "file": "a.yaml",
+            "line": 15,
+            "column": 125
+          },
+          "suppressed": {
+            "by": "config",
+            "reason": "ours"
+          },
+          "fails": false,
+          "fingerprint": "8bbaabd232041b21"
+        },
+        {
+          "rule": "rollout-surge",
+          "severity": "info",
+          "message": "1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`",
+          "resourceRef": {
+            "apiVersion": "apps/v1",
+            "kind": "Deployment",
+            "name": "b",
+            "namespace": "shop"
+          },
+          "place": {
+            "file": "a.yaml",
+            "line": 9,
+            "column": 1
+          },
+          "fails": false,
+          "fingerprint": "99c59b8b35072523"
         }
+      ],
+      "summary": {
+        "objects": 2,
+        "workloads": 2,
+        "notRead": [],
+        "error": 1,
+        "warning": 0,
+        "info": 1,
+        "suppressed": 1,
+        "fails": true
+      }
+    }
     "#);
 }
 
@@ -128,65 +128,65 @@ fn sarif_has_places_and_fingerprints() {
     let sarif = sarif(&report(spec, &manifest()), &root());
     let results = &sarif["runs"][0]["results"];
     assert_snapshot!(serde_json::to_string_pretty(&results[0]).unwrap(), @r#"
+    {
+      "ruleId": "port-conflict",
+      "ruleIndex": 15,
+      "level": "error",
+      "message": {
+        "text": "Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`"
+      },
+      "locations": [
         {
-          "ruleId": "port-conflict",
-          "ruleIndex": 15,
-          "level": "error",
-          "message": {
-            "text": "Deployment shop/b, container web and DaemonSet shop/a, container web both take 10250/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`"
+          "physicalLocation": {
+            "artifactLocation": {
+              "uri": "de%20ploy/a.yaml",
+              "uriBaseId": "%SRCROOT%"
+            },
+            "region": {
+              "startLine": 15,
+              "startColumn": 125
+            }
           },
-          "locations": [
+          "logicalLocations": [
             {
-              "physicalLocation": {
-                "artifactLocation": {
-                  "uri": "de%20ploy/a.yaml",
-                  "uriBaseId": "%SRCROOT%"
-                },
-                "region": {
-                  "startLine": 15,
-                  "startColumn": 125
-                }
-              },
-              "logicalLocations": [
-                {
-                  "fullyQualifiedName": "shop/apps/Deployment/b",
-                  "kind": "object"
-                },
-                {
-                  "fullyQualifiedName": "shop/apps/Deployment/b#spec.template.spec.containers[0].ports[0]",
-                  "kind": "member"
-                }
-              ]
-            }
-          ],
-          "relatedLocations": [
+              "fullyQualifiedName": "shop/apps/Deployment/b",
+              "kind": "object"
+            },
             {
-              "physicalLocation": {
-                "artifactLocation": {
-                  "uri": "de%20ploy/a.yaml",
-                  "uriBaseId": "%SRCROOT%"
-                },
-                "region": {
-                  "startLine": 7,
-                  "startColumn": 125
-                }
-              },
-              "id": 1,
-              "message": {
-                "text": "shop/apps/DaemonSet/a"
-              },
-              "logicalLocations": [
-                {
-                  "fullyQualifiedName": "shop/apps/DaemonSet/a",
-                  "kind": "object"
-                }
-              ]
+              "fullyQualifiedName": "shop/apps/Deployment/b#spec.template.spec.containers[0].ports[0]",
+              "kind": "member"
             }
-          ],
-          "partialFingerprints": {
-            "hostnet/v1": "6795b2fa031e5e1f"
-          }
+          ]
         }
+      ],
+      "relatedLocations": [
+        {
+          "physicalLocation": {
+            "artifactLocation": {
+              "uri": "de%20ploy/a.yaml",
+              "uriBaseId": "%SRCROOT%"
+            },
+            "region": {
+              "startLine": 7,
+              "startColumn": 125
+            }
+          },
+          "id": 1,
+          "message": {
+            "text": "shop/apps/DaemonSet/a"
+          },
+          "logicalLocations": [
+            {
+              "fullyQualifiedName": "shop/apps/DaemonSet/a",
+              "kind": "object"
+            }
+          ]
+        }
+      ],
+      "partialFingerprints": {
+        "hostnet/v1": "6795b2fa031e5e1f"
+      }
+    }
     "#);
     assert_snapshot!(results[1]["suppressions"], @r#"[{"kind":"external","justification":"ours"}]"#);
 }

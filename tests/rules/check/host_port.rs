@@ -47,7 +47,7 @@ fn the_host_port_of_a_sidecar_has_no_effect() {
 
 #[test]
 fn an_absent_host_port_is_information() {
-    assert_snapshot!(worded(reported("host-port", &workload("Deployment", "web", ABSENT))), @"info: a.yaml:7:64: Deployment shop/web: no hostPort for 8080, 8081: since Kubernetes v1.28 it is filled in in Pods only, so the template does not show which ports of the node it takes. Write it out");
+    assert_snapshot!(worded(reported("host-port", &workload("Deployment", "web", ABSENT))), @"info: a.yaml:7:64: Deployment shop/web: no hostPort for 8080, 8081: since v1.28 Kubernetes fills it in only in Pods, so the template does not show which ports of the node it uses. Write it in the template");
     assert_eq!(
         reported_with("host-port", "{versions: {kubernetes: v1.27}}", &workload("Deployment", "web", ABSENT)),
         ""

@@ -291,7 +291,7 @@ fn a_url_without_the_name_of_a_service_is_a_warning_if_a_service_answers_there()
             .replace("port: 443,", "port: 443, nodePort: 30443,")
     };
     let log = |url: &str, service: &str| reported_with("port-called", OUTSIDE, &input(url, service));
-    assert_snapshot!(worded(log("https://10.96.0.99/v", "clusterIP: 10.96.0.99")), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://10.96.0.99/v, where Service shop/web answers: the call was not followed to its pods. If they are in the pod network, the API server does not reach them (`apiServer: Outside`)");
+    assert_snapshot!(worded(log("https://10.96.0.99/v", "clusterIP: 10.96.0.99")), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://10.96.0.99/v, an address of Service shop/web: the call was not followed to its pods. If they are in the pod network, the API server does not reach them (`apiServer: Outside`)");
     assert!(!log("https://localhost:30443/v", "type: NodePort").is_empty());
     assert!(!log("https://192.0.2.7:443/v", "externalIPs: [192.0.2.7]").is_empty());
     for (url, service) in [

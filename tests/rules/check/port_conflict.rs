@@ -15,7 +15,7 @@ fn on_nodes(name: &str, placement: &str) -> String {
 fn two_workloads_on_one_port() {
     let daemons = [on_host("a", HTTP), on_host("b", HTTP)].concat().replace("kind: Deployment", "kind: DaemonSet");
     assert!(reported("port-conflict", &daemons).starts_with("error: "));
-    assert_snapshot!(worded(reported("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn udp_and_tcp_do_not_conflict() {
 fn a_guess_with_the_number_of_another_workload() {
     let guess = |text: &str| on_host("a", text);
     let both = |text: &str| reported("port-conflict", &[guess(text), on_host("b", HTTP)].concat());
-    assert_snapshot!(worded(both("env: [{name: METRICS, value: '0.0.0.0:20080'}]")), @"warning: a.yaml:7:146: Deployment shop/a, container web: `METRICS` 20080 may be a port of the process, judged only by its name, and Deployment shop/b, container web takes 20080/TCP of their node: if the process listens there, the second one on a node fails with `bind: address already in use`. If it does, give one of the two another number; if not, write under `programs` of a HostNetwork that you give with `-c` `- {name: web, images: [web], notListen: [METRICS], listeners: []}`");
+    assert_snapshot!(worded(both("env: [{name: METRICS, value: '0.0.0.0:20080'}]")), @"warning: a.yaml:7:146: Deployment shop/a, container web: `METRICS` 20080 may be a port of the process according to its name only, and Deployment shop/b, container web uses port 20080/TCP of their node: if the process listens there, the second one on a node fails with `bind: address already in use`. If it does, give one of the two another number; if not, write under `programs` of a HostNetwork that you give with `-c` `- {name: web, images: [web], notListen: [METRICS], listeners: []}`");
     for text in
         ["args: ['--metrics-port=20080']", "args: [--port, '20080']", "env: [{name: HTTP_SERVER_PORT, value: '20080'}]"]
     {
@@ -386,10 +386,10 @@ fn nodes_that_are_known_keep_two_apart() {
 fn two_addresses_are_a_warning_on_the_host_network() {
     let port = |ip: &str| format!("{{containerPort: 20080, hostPort: 20080, hostIP: '{ip}'}}");
     let on = |name: &str, ip: &str| on_host(name, &format!("ports: [{}]", port(ip)));
-    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     let mapped =
         workload("Deployment", "b", &format!("{{containers: [{{name: web, ports: [{}]}}]}}", port("10.0.0.1")));
-    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), mapped].concat())), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: the scheduler lets both onto one node, since their `hostIP` differ, but that binds no process of the host network: where the one on the host network listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), mapped].concat())), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if that process listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     for wide in ["", "0.0.0.0", "127.0.0.1"] {
         assert!(
             reported("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat())
@@ -410,7 +410,7 @@ fn two_addresses_are_a_warning_on_the_host_network() {
     let (first, second) = (port("::1"), port("127.0.0.1"));
     let two =
         format!("{{hostNetwork: true, containers: [{{name: a, ports: [{first}]}}, {{name: b, ports: [{second}]}}]}}");
-    assert_snapshot!(worded(reported("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
+    assert_snapshot!(worded(reported("port-conflict", &workload("Deployment", "web", &two))), @"warning: a.yaml:7:138: Deployment shop/web: 20080/TCP is declared twice, also in container b and in container a; on a node a number can be used once: their `hostIP` differ, which does not restrict a process: if one listens on all addresses, the second one to start fails with `bind: address already in use`. Give one of them another number");
 }
 
 /// A recorded number has the protocol of its workload, and TCP without the workload.
@@ -443,7 +443,7 @@ fn a_workload_without_replicas_is_a_warning() {
     };
     let parked =
         |replicas: u8| [of("Deployment", "a", &format!("  replicas: {replicas}\n")), of("DaemonSet", "b", "")].concat();
-    assert_snapshot!(worded(reported("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`) and gets them when it is scaled up. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`) and gets them when it is scaled up. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
     assert!(reported("port-conflict", &parked(1)).starts_with("error: "));
     // Known nodes do not hide the warning.
     assert!(reported_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));

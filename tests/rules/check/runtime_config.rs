@@ -19,7 +19,7 @@ fn config(name: &str, spec: &str) -> String {
 #[test]
 fn two_packages_with_one_config_on_the_host_network() {
     let all = [provider("a", "default"), provider("b", "default"), config("default", "{hostNetwork: true}")].concat();
-    assert_snapshot!(worded(reported("runtime-config", &all)), @"error: a.yaml:14:81: DeploymentRuntimeConfig default puts its packages on the host network, and Provider a, Provider b have it: their pods want the same ports of a node, and the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give each its own runtime config");
+    assert_snapshot!(worded(reported("runtime-config", &all)), @"error: a.yaml:14:81: DeploymentRuntimeConfig default puts its packages on the host network, and Provider a, Provider b use it: their pods need the same ports of a node, and the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give each its own runtime config");
     let ports = "{containers: [{name: package-runtime, ports: [{containerPort: 1, hostPort: 8080}]}]}";
     let log = reported("runtime-config", &[provider("a", "x"), provider("b", "x"), config("x", ports)].concat());
     assert!(log.contains("declares host ports"), "{log}");

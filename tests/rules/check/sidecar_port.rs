@@ -28,7 +28,7 @@ fn a_host_port_of_another_number_is_an_error() {
     let mapped = "ports: [{containerPort: 15000, hostPort: 15001}]";
     let finding = worded(reported("sidecar-port", &[set("web", mapped), on_host("web", PORT)].concat()));
     assert!(
-        finding.starts_with("error: a.yaml:4:80: SidecarSet agent: containerPort 15000 with hostPort 15001"),
+        finding.starts_with("error: a.yaml:4:80: SidecarSet agent: injects containerPort 15000 with hostPort 15001"),
         "{finding}"
     );
     let same = "ports: [{containerPort: 15000, hostPort: 15000}]";

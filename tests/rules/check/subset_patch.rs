@@ -19,8 +19,8 @@ const PORTS: &str =
 #[test]
 fn a_patch_of_ports_of_pods_on_the_host_network() {
     assert_snapshot!(worded(reported("subset-patch", &united(HOST, PORTS))), @"
-    warning: a.yaml:4:255: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort sets a field of some of its pods to `81`: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
-    warning: a.yaml:4:277: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].readinessProbe sets a field of some of its pods: the template shows other ports or another network than they have, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads
+    warning: a.yaml:4:255: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].ports[0].containerPort changes a field of only some of its pods to `81`: their ports or network differ from the template, and neither `hostnet check` nor a HostNetwork follows that. Write it in the template, or make two workloads
+    warning: a.yaml:4:277: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].readinessProbe changes a field of only some of its pods: their ports or network differ from the template, and neither `hostnet check` nor a HostNetwork follows that. Write it in the template, or make two workloads
     ");
     // In the pod network ports never conflict.
     assert_eq!(reported("subset-patch", &united(POD, PORTS)), "");
@@ -47,7 +47,7 @@ fn a_patch_that_puts_pods_on_the_host_network() {
 fn a_number_of_a_listener_in_a_patch() {
     let patch = |fields: &str| format!("{{spec: {{containers: [{{name: web, {fields}}}]}}}}");
     let args = patch("args: [--threads=81, '--port=80']");
-    assert_snapshot!(worded(reported("subset-patch", &united(HOST, &args))), @"warning: a.yaml:4:252: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].args[1] sets `--port=80` in some of its pods, and the text contains 80, a port of these pods: the template does not show that port, and neither a check nor a HostNetwork follows it. Write it in the template, or make two workloads");
+    assert_snapshot!(worded(reported("subset-patch", &united(HOST, &args))), @"warning: a.yaml:4:252: UnitedDeployment shop/web: spec.topology.subsets[0].patch.spec.containers[0].args[1] sets `--port=80` in only some of its pods, and the text contains 80, a port of these pods: the template does not show that port, and neither `hostnet check` nor a HostNetwork follows it. Write it in the template, or make two workloads");
     for fields in ["command: [web, -p, '80']", "env: [{name: PORT, value: '80'}]"] {
         assert_eq!(reported("subset-patch", &united(HOST, &patch(fields))).lines().count(), 1, "{fields}");
     }

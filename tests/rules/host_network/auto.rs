@@ -304,9 +304,9 @@ spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
     shop/Deployment/api/other 8000
     shop/Deployment/web/metrics 9001 -> 24562 Pool
     shop/Deployment/web/other 8000
-    warning: standard input:24:50: Deployment shop/api and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 4 if all of them are updated at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:24:50: Deployment shop/api and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
     warning: standard input:13:55: Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be changed: `8000` contains the port in a form that hostnet does not edit. Also blocking the move: Service shop/both at spec.ports[0]. It keeps 8000 [port-reference]
-    warning: standard input:29:41: Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both leads to Deployment shop/web, Deployment shop/api by the number 8000, and they do not all move to 22967; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. It keeps 8000 [service-target]
+    warning: standard input:29:41: Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both targets Deployment shop/web, Deployment shop/api by the number 8000, and not all of them move to 22967. Only a port name can resolve to different numbers: give the port the same name in each of them, as in `{name: http, containerPort: 8000}`. It keeps 8000 [service-target]
     ");
 }
 

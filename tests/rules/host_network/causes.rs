@@ -70,7 +70,7 @@ fn a_target_after_a_broader_one_is_a_warning() {
     // A broad target after narrow ones is intended.
     let narrow = "{targets: [{select: {name: web}}, {select: {name: api}}, {select: {kind: Deployment}}]}";
     assert!(lines(&changes(narrow, &both), "[unmatched]").is_empty());
-    assert_snapshot!(worded(infos(narrow, &both, "unmatched")), @"info: hostnet.yaml:1:127: all objects that this target matches are decided by earlier ones, the first at hostnet.yaml:1:81 [unmatched]");
+    assert_snapshot!(worded(infos(narrow, &both, "unmatched")), @"info: hostnet.yaml:1:127: earlier targets match all objects that this target matches; the first of these targets is at hostnet.yaml:1:81 [unmatched]");
     // Objects under `exclude` were not taken by an earlier target.
     let excluded = "{targets: [{select: {kind: Deployment}}, {select: {name: web}}], exclude: [{name: web}]}";
     assert!(lines(&changes(excluded, &both), "[unmatched]").is_empty());

@@ -172,7 +172,7 @@ fn a_mount_by_sub_path_shows_one_file() {
     // A file name instead of a path.
     assert_snapshot!(worded(with("/etc/x/agent.conf, subPath: agent.conf", "main.conf")), @"
     error: standard input:21:17: Deployment shop/main, container c, port api (10349): cannot move to 20349: `bind` names `apiPort` of `main.conf`, and `main.conf` is not mounted from a ConfigMap; write its path, `/etc/x/main.conf`. Write `api: keep`, or leave it out of `ports`. Write the number there, in a ConfigMap of the input, or another `file` and `key` in `bind` [port-setting]
-    warning: standard input:5:14: Deployment shop/main, container c, port api (10349): moves to 20349, and the mounted file `main.conf` holds 10349 (line 1) in ConfigMap shop/cfg; if that means this port, change it too [port-reference]
+    warning: standard input:5:14: Deployment shop/main, container c, port api (10349): moves to 20349, and the mounted file `main.conf` holds 10349 (line 1) in ConfigMap shop/cfg; if that refers to this port, change it too [port-reference]
     ");
 }
 
@@ -276,7 +276,7 @@ fn a_workload_that_only_mounts_the_file_does_not_block_the_move() {
     let log = with(&workload("other", "manager"));
     assert!(log.contains("+    webhookPort: 20443"), "{log}");
     let messages: Vec<&str> = log.lines().filter(|line| line.contains("Deployment shop/other")).collect();
-    assert_snapshot!(worded(messages.join("\n")), @"warning: standard input:5:11: Deployment shop/hooks, container c, port hook (9443): moves to 20443, and Deployment shop/other mounts the file too and gets the new number: if it must not, give it a ConfigMap of its own [port-reference]");
+    assert_snapshot!(worded(messages.join("\n")), @"warning: standard input:5:11: Deployment shop/hooks, container c, port hook (9443): moves to 20443. Deployment shop/other mounts the same file, so it gets the new number too. If it has to keep the old number, give it a separate ConfigMap [port-reference]");
     // A workload that declares the port uses it.
     let declared =
         workload("other", "manager").replace("        args", "        ports: [{containerPort: 9443}]\n        args");

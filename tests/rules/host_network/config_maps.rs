@@ -37,15 +37,15 @@ fn a_key_that_a_variable_comes_from_moves() {
     -  listen-port: '8080'
     +  listen-port: '20080'
     ");
-    assert_snapshot!(worded(moved("        envFrom: [{prefix: WEB_, configMapRef: {name: web}}]\n", &MAP.replace("'8080'", "0.0.0.0:8080 # all"))), @r#"
+    assert_snapshot!(worded(moved("        envFrom: [{prefix: WEB_, configMapRef: {name: web}}]\n", &MAP.replace("'8080'", "0.0.0.0:8080 # all"))), @"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  listen-port: 0.0.0.0:8080 # all
     +  listen-port: 0.0.0.0:20080 # all
-    warning: standard input:19:13: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `WEB_web.yaml` of container `web` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
-    "#);
+    warning: standard input:19:13: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `WEB_web.yaml` of container `web` holds 8080 in ConfigMap shop/web; if that refers to this port, change it too [port-reference]
+    ");
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn a_key_that_another_object_reads_is_a_warning() {
         let expected = "warning: port-reference ConfigMap shop/web data.listen-port (18:16, 20080, 8080, Deployment shop/web, Workflow shop/load)";
         assert_eq!(warning(spec).map(|warning| brief(&warning)).as_deref(), Some(expected), "{spec}");
     }
-    assert_snapshot!(worded(warning(&env("listen-port")).unwrap_or_default()), @"warning: standard input:18:16: Deployment shop/web, container web, port http (8080): moves to 20080, and Workflow shop/load reads the key too and gets the new number: if it must not, give it a ConfigMap of its own [port-reference]");
+    assert_snapshot!(worded(warning(&env("listen-port")).unwrap_or_default()), @"warning: standard input:18:16: Deployment shop/web, container web, port http (8080): moves to 20080. Workflow shop/load reads the same key, so it gets the new number too. If it has to keep the old number, give it a separate ConfigMap [port-reference]");
     for spec in [
         &env("other"),
         "{postBuild: {substituteFrom: [{kind: Secret, name: web}]}}",
@@ -373,7 +373,7 @@ fn addresses_and_directives_anywhere_in_a_mounted_file_are_reported() {
 
 #[test]
 fn a_mounted_file_is_reported_line_by_line() {
-    assert_snapshot!(worded(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n")), @r#"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that means this port, change it too [port-reference]"#);
+    assert_snapshot!(worded(mounted("listen 8080;\n\nlisten [::]:8080; # 127.0.0.1:8080\nproxy_pass http://localhost:8080;\n")), @"warning: standard input:19:13: the mounted file `app.conf` holds 8080 (lines 1, 3, 4) in ConfigMap shop/web; if that refers to this port, change it too [port-reference]");
 }
 
 /// The source of `PORT` in this environment that sets the port: the ConfigMap that moves, or a line of the manifest.
@@ -450,7 +450,7 @@ fn a_list_of_ports_in_a_key_moves_like_the_list_of_a_variable() {
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  LISTEN_PORTS: 9090,8080
     +  LISTEN_PORTS: 9090,20080
-    warning: standard input:1:1: Deployment shop/web: `LISTEN_PORTS` 9090 (container web), `SIDE_LISTEN_PORTS` 9090 (container side) may be ports of the process, judged only by their names: they are not changed. If one is one, add to the target `bind: [{container: web, port: ports, number: 9090, env: LISTEN_PORTS}]`; if not, write under `programs` `- {name: web, images: [web], notListen: [LISTEN_PORTS], listeners: []}` [port-guess]
+    warning: standard input:1:1: Deployment shop/web: `LISTEN_PORTS` 9090 (container web), `SIDE_LISTEN_PORTS` 9090 (container side) may be ports of the process according to their names only, so they are not changed. If one is one, add to the target `bind: [{container: web, port: ports, number: 9090, env: LISTEN_PORTS}]`; if not, write under `programs` `- {name: web, images: [web], notListen: [LISTEN_PORTS], listeners: []}` [port-guess]
     ");
 }
 
@@ -464,9 +464,9 @@ fn a_key_never_changes_in_part() {
         "'[8080, 9090]'",
     ] {
         let said = with_keys(&format!("{setting}  CONF: {text}\n"), "");
-        assert!(said.contains("variable `CONF` of container `web` holds 8080 as well"), "{text}{said}");
+        assert!(said.contains("variable `CONF` of container `web` holds 8080 too"), "{text}{said}");
     }
-    assert_snapshot!(with_keys(&format!("{setting}  CONF: '{{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}}'\n"), ""), @"error: standard input:19:9: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.CONF refers to 8080 and cannot be changed: variable `CONF` of container `web` holds 8080 as well, and may mean this port or another one [port-reference]");
+    assert_snapshot!(with_keys(&format!("{setting}  CONF: '{{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}}'\n"), ""), @"error: standard input:19:9: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.CONF refers to 8080 and cannot be changed: variable `CONF` of container `web` holds 8080 too, and may refer to this port or to another one [port-reference]");
     // A text of several lines is a file.
     assert_snapshot!(with_keys(&format!("{setting}  CONF: |\n    server.port=8080\n    self=http://localhost:8080\n"), ""), @"
     +      hostNetwork: true
@@ -477,7 +477,7 @@ fn a_key_never_changes_in_part() {
     +  HTTP_PORT: '20080'
     -    self=http://localhost:8080
     +    self=http://localhost:20080
-    warning: standard input:19:9: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `CONF` of container `web` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:19:9: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `CONF` of container `web` holds 8080 in ConfigMap shop/web; if that refers to this port, change it too [port-reference]
     ");
     for text in [
         "http://127.0.0.1:8080 http://localhost:8080/x",
@@ -511,7 +511,7 @@ fn a_text_of_another_container_is_reported_if_it_changes_in_part() {
     +        args: [--listen=:20080]
     -  CONF: '{"url": "http://127.0.0.1:8080", "port": 8080}'
     +  CONF: '{"url": "http://127.0.0.1:20080", "port": 8080}'
-    warning: standard input:20:9: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `CONF` of container `side` holds 8080 in ConfigMap shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:20:9: Deployment shop/web, container web, port http (8080): moves to 20080, and variable `CONF` of container `side` holds 8080 in ConfigMap shop/web; if that refers to this port, change it too [port-reference]
     "#);
     let of_value = side(&format!("        env: [{{name: CONF, value: {text}}}]\n"));
     assert_snapshot!(worded(moved(&of_value, "")), @r#"
@@ -523,7 +523,7 @@ fn a_text_of_another_container_is_reported_if_it_changes_in_part() {
     +        args: [--listen=:20080]
     -        env: [{name: CONF, value: '{"url": "http://127.0.0.1:8080", "port": 8080}'}]
     +        env: [{name: CONF, value: '{"url": "http://127.0.0.1:20080", "port": 8080}'}]
-    warning: standard input:14:35: Deployment shop/web, container web, port http (8080): moves to 20080, and container `side` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]
+    warning: standard input:14:35: Deployment shop/web, container web, port http (8080): moves to 20080, and container `side` has 8080 next to an address of the pod itself in Deployment shop/web; if that refers to this port, change it too [port-reference]
     "#);
     let whole = side(
         "        env: [{name: CONF, value: '{\"url\": \"http://127.0.0.1:8080\", \"db\": \"db.example.com:8080\"}'}]\n",

@@ -95,7 +95,7 @@ fn the_ports_of_meshes_follow_or_are_reported() {
     ");
     assert_eq!(moved(&policy("selector: {matchLabels: {app: api}}, ")), "");
     let peer = "{selector: {matchLabels: {app: web}}, portLevelMtls: {8080: {mode: DISABLE}}}";
-    assert_snapshot!(worded(moved(&object("security.istio.io/v1", "PeerAuthentication", "web", peer))), @"warning: standard input:20:67: Deployment shop/web, container web, port http (8080): moves to 20080, and the key `8080` is a port of its pods in PeerAuthentication shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(moved(&object("security.istio.io/v1", "PeerAuthentication", "web", peer))), @"warning: standard input:20:67: Deployment shop/web, container web, port http (8080): moves to 20080, and the key `8080` is a port of its pods in PeerAuthentication shop/web; if that refers to this port, change it too [port-reference]");
     let sidecar = "{workloadSelector: {labels: {app: web}}, ingress: [{port: {number: 8080, protocol: HTTP, name: http}, defaultEndpoint: '127.0.0.1:8080'}], egress: [{port: {number: 8080, protocol: HTTP, name: x}, hosts: ['*/*']}]}";
     assert_snapshot!(moved(&object("networking.istio.io/v1", "Sidecar", "web", sidecar)), @"
     -spec: {workloadSelector: {labels: {app: web}}, ingress: [{port: {number: 8080, protocol: HTTP, name: http}, defaultEndpoint: '127.0.0.1:8080'}], egress: [{port: {number: 8080, protocol: HTTP, name: x}, hosts: ['*/*']}]}
@@ -143,7 +143,7 @@ fn ports_of_a_service_stay_and_its_health_check_follows() {
 #[test]
 fn an_unknown_kind_that_names_the_pods_is_reported() {
     let unknown = |spec: &str| moved(&object("example.com/v1", "Prober", "probe", spec));
-    assert_snapshot!(worded(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}")), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named next to it, in Prober shop/probe; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(unknown("{targetRef: {kind: Deployment, name: web}, check: {httpPort: 8080}}")), @"warning: standard input:20:68: Deployment shop/web, container web, port http (8080): moves to 20080, and `spec.check.httpPort` is 8080, and these pods are named next to it, in Prober shop/probe; if that refers to this port, change it too [port-reference]");
     assert_snapshot!(brief(unknown("{service: web.shop.svc.cluster.local, ports: [9090, 8080]}")), @"warning: port-reference Prober shop/probe spec.ports[1] (20:59, 20080, 8080, Deployment shop/web)");
     assert_snapshot!(brief(unknown("{podSelector: {matchLabels: {app: web}}, port: {number: 8080}}")), @"warning: port-reference Prober shop/probe spec.port.number (20:63, 20080, 8080, Deployment shop/web)");
     // Other names for a port.

@@ -101,13 +101,13 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     let moved = all_with("ports: {grpc: 20443}", "functions: OnePerNode");
     assert_snapshot!(worded(run(&moved, FUNCTION).1.join("\n")), @"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane always dials port 9443 of a Function's own pod, whatever its Service has. Write `grpc: keep`, or leave it out of `ports` [port-setting]
-    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and the input has none called `default`: the package gets a new one, so settings of the cluster's `default` no longer apply to it. If the cluster has that object, add it to the input [runtime-config]
     warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     ");
     let two = stream(&[FUNCTION.to_owned(), FUNCTION.replace("auto-ready", "go-templating")]);
     assert_snapshot!(worded(run(&one, &two).1.join("\n")), @"
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Function function-go-templating, container package-runtime, port grpc (9443) are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, pkg.crossplane.io/Function/function-go-templating]}]` in the spec. The workload is not changed [port-conflict]
-    warning: standard input:7:1: Function function-go-templating names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Function function-go-templating, container package-runtime, port grpc (9443) both use port 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, pkg.crossplane.io/Function/function-go-templating]}]` in the spec. The workload is not changed [port-conflict]
+    warning: standard input:7:1: Function function-go-templating names no runtime config, and the input has none called `default`: the package gets a new one, so settings of the cluster's `default` no longer apply to it. If the cluster has that object, add it to the input [runtime-config]
     ");
 }
 
@@ -129,9 +129,9 @@ spec:
     let manifest = stream(&[FUNCTION.to_owned(), core.to_owned()]);
     let one = all_with("ports: keep", "functions: OnePerNode");
     assert_snapshot!(worded(run(&one, &manifest).1.join("\n")), @"
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Deployment crossplane-system/crossplane, container crossplane are both on 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
-    error: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) and Deployment crossplane-system/crossplane, container crossplane are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    warning: standard input:1:1: Function function-auto-ready names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443) and Deployment crossplane-system/crossplane, container crossplane both use port 9443/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 9443, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec [port-conflict]
+    error: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) and Deployment crossplane-system/crossplane, container crossplane both use port 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Function/function-auto-ready, crossplane-system/Deployment/crossplane]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    warning: standard input:1:1: Function function-auto-ready names no runtime config, and the input has none called `default`: the package gets a new one, so settings of the cluster's `default` no longer apply to it. If the cluster has that object, add it to the input [runtime-config]
     ");
 }
 

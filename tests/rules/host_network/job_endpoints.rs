@@ -47,7 +47,7 @@ fn a_target_port_moves_next_to_a_job_without_ports() {
 fn a_job_that_declares_the_port_is_an_endpoint() {
     for kind in ["Job", "Pod"] {
         let log = changes_next_to(&worker(kind, "{name: batch, ports: [{containerPort: 8080}]}"));
-        assert!(log.contains("they do not all move to 20080"), "{kind}: {log}");
+        assert!(log.contains("not all of them move to 20080"), "{kind}: {log}");
     }
 }
 

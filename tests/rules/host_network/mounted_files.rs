@@ -33,7 +33,7 @@ fn names(manifest: &str, file: &str) -> bool {
 
 #[test]
 fn the_file_with_the_number_of_a_kept_port_is_named() {
-    assert_snapshot!(worded(reported(&server(MOUNT, VOLUME, DATA))), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) holds the number, and may set it (then write `file` and `key` in place of a flag). If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9153, env: NAME_9153}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
+    assert_snapshot!(worded(reported(&server(MOUNT, VOLUME, DATA))), @r#"warning: standard input:13:17: Deployment shop/web, container web, port metrics (9153): keeps its number: the mounted file `Corefile` (lines 2, 3 of ConfigMap `dns`), `other` (line 1 of ConfigMap `dns`) contains the number, and may set the port (then write `file` and `key` in place of a flag). If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9153, env: NAME_9153}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example/dns:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn addresses_of_all_interfaces_without_a_listener_are_reported() {
         .replace("example/dns:v1", "quay.io/jetstack/cert-manager-webhook:v1.21.1");
     assert_eq!(results_of("program-unknown", &ports("keep"), &known), "");
     let manifest = server(MOUNT, VOLUME, "  conf: |\n    zpages: 0.0.0.0:55679\n    web: 0.0.0.0:55680\n");
-    assert_snapshot!(worded(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>()), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, by the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). No hostPort keeps other pods from these ports of the node: declare its ports under `ports` of the container [program-unknown]");
+    assert_snapshot!(worded(changes(&ports("keep"), &manifest).lines().filter(|line| line.contains("[program-unknown]")).collect::<String>()), @"warning: standard input:11:9: Deployment shop/web, container web: the program is not in the catalogue, and may also listen on 55679, 55680, according to the mounted file `conf` (line 1 of ConfigMap `dns`), `conf` (line 2 of ConfigMap `dns`). Without a hostPort, other pods may take these ports of the node: declare them under `ports` of the container [program-unknown]");
 }
 
 /// Several programs share a ConfigMap, and the one that declares a port of it listens there.

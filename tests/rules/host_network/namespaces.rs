@@ -53,7 +53,7 @@ fn a_namespace_that_only_one_object_has_is_reported() {
     let web = neighbour("web", "web");
     assert_snapshot!(brief(changes_of_rest(&without(&web), SERVICE)), @"warning: port-reference Service shop/web spec.ports[0] (15:38, 20080, 8080)");
     assert_snapshot!(brief(changes_of_rest(&web, &without(SERVICE))), @"warning: port-reference Service web spec.ports[0] (15:38, 20080, 8080, Deployment shop/web)");
-    assert_snapshot!(worded(changes_of_rest(&without(&web), MONITOR)), @"warning: standard input:15:80: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a port with these labels, and only one of the two has a namespace, in PodMonitor shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(changes_of_rest(&without(&web), MONITOR)), @"warning: standard input:15:80: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a port with these labels, and only one of the two has a namespace, in PodMonitor shop/web; if that refers to this port, change it too [port-reference]");
     assert_snapshot!(brief(changes_of_rest(&web, &without(MONITOR))), @"warning: port-reference PodMonitor web spec.podMetricsEndpoints[0].portNumber (15:80, 20080, 8080, Deployment shop/web)");
     assert_snapshot!(brief(changes_of_rest(&without(&web), POLICY)), @"warning: port-reference NetworkPolicy shop/web spec.ingress[0].ports[0].port (15:74, 20080, 8080)");
     assert_snapshot!(brief(changes_of_rest(&web, &without(POLICY))), @"warning: port-reference NetworkPolicy web spec.ingress[0].ports[0].port (15:74, 20080, 8080, Deployment shop/web)");

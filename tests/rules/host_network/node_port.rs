@@ -80,7 +80,7 @@ fn a_low_port_that_only_a_service_shows_is_a_warning() {
         let all = reported(KEEP, &format!("{web}{more}"));
         worded(all.lines().filter(|line| line.contains("[node-port]")).collect::<Vec<_>>().join("\n"))
     };
-    assert_snapshot!(of(service), @"warning: standard input:9:7: Deployment shop/web: Service shop/web leads to 443, since it has no `targetPort`, and no container could listen on it on the host network. If no process does, remove the port from Service shop/web, or write the `targetPort` that its pods have [node-port]");
+    assert_snapshot!(of(service), @"warning: standard input:9:7: Deployment shop/web: Service shop/web targets 443, since it has no `targetPort`, and on the host network no container can listen on that port. If no process does, remove the port from Service shop/web, or write the `targetPort` that its pods have [node-port]");
     // The port is not declared, so a second run gives the same warning.
     let (output, _) = run(KEEP, &format!("{web}{service}"));
     assert!(!output.contains("hostPort: 443"), "{output}");
@@ -110,7 +110,7 @@ fn a_port_below_1024_needs_a_privilege() {
         assert_eq!(web(allowed), "", "{allowed}");
     }
     assert_snapshot!(worded(web("{runAsUser: 0, capabilities: {drop: [ALL]}}")), @"error: standard input:10:91: Deployment shop/web, container web, port http (444) would listen on 444, and `capabilities` drops NET_BIND_SERVICE, which root needs too: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
-    assert_snapshot!(worded(web("{runAsUser: 1000}")), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) ends on 444, and the container is not root: below 1024 that works on the host network only with the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
+    assert_snapshot!(worded(web("{runAsUser: 1000}")), @"warning: standard input:10:65: Deployment shop/web, container web, port http (444) gets port 444, and the container does not run as root: on the host network, ports below 1024 then need the capability NET_BIND_SERVICE. Give it a number from 1024 on [node-port]");
     assert_snapshot!(worded(web("{runAsNonRoot: true, capabilities: {drop: [ALL]}}")), @"error: standard input:10:97: Deployment shop/web, container web, port http (444) would listen on 444, and the container is neither root nor has the capability NET_BIND_SERVICE: on the host network the bind would fail. Give it a number from 1024 on [node-port]");
     assert_snapshot!(brief(web("{runAsUser: 1000, allowPrivilegeEscalation: false}")), @"error: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:98, 1024, 444)");
     // 1024 needs no privilege.

@@ -110,8 +110,8 @@ fn bind_for_a_missing_container_is_an_error() {
 fn number_keys_that_cross_are_refused() {
     let two = web("        ports: [{name: a, containerPort: 8080}, {name: b, containerPort: 8081}]\n");
     assert_snapshot!(worded(changes(&ports("{8080: 8081, 8081: 8080}"), &two)), @"
-    error: hostnet.yaml:1:126: `8080` is a number that `8081` moves to, so a second run would take one for the other; use port names [port-key]
-    error: hostnet.yaml:1:138: `8081` is a number that `8080` moves to, so a second run would take one for the other; use port names [port-key]
+    error: hostnet.yaml:1:126: `8080` is also the new number of `8081`, so a second run could not tell these ports apart; use port names [port-key]
+    error: hostnet.yaml:1:138: `8081` is also the new number of `8080`, so a second run could not tell these ports apart; use port names [port-key]
     ");
 }
 

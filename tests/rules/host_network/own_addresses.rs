@@ -169,7 +169,7 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
 fn a_number_apart_from_an_address_of_the_pod_is_reported() {
     let reported =
         |container: &str| with_proxy("containerPort: 8080", &format!("      - {{name: proxy, {container}}}\n"));
-    assert_snapshot!(worded(reported("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 next to an address of the pod itself in Deployment shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(reported("args: [-h, localhost, -p, '8080']")), @"warning: standard input:11:49: Deployment shop/web, container web, port http (8080): moves to 20080, and container `proxy` has 8080 next to an address of the pod itself in Deployment shop/web; if that refers to this port, change it too [port-reference]");
     for container in [
         "command: [sh, -c, 'psql -h localhost -p 8080']",
         "command: [sh, -c, 'psql -p=8080; ping 127.0.0.1']",
@@ -313,11 +313,11 @@ fn an_ip_address_with_the_number_may_be_the_pods_own() {
     let warning = |said: &str| {
         said.lines().filter(|line| line.starts_with("warning")).map(|line| format!("{line}\n")).collect::<String>()
     };
-    assert_snapshot!(worded(warning(&web(from, &map(data)))), @"warning: standard input:19:15: Deployment shop/web, container web, port http (8080): moves to 20080, and `172.22.0.2:8080`, which may be an address of its node, is in ConfigMap shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(warning(&web(from, &map(data)))), @"warning: standard input:19:15: Deployment shop/web, container web, port http (8080): moves to 20080, and `172.22.0.2:8080`, which may be an address of its node, is in ConfigMap shop/web; if that refers to this port, change it too [port-reference]");
     // Other keys may have other readers.
     assert!(web(key, &map(data)).contains("`172.22.0.2:8080`, which may be an address of its node"));
     let listens = |text: &str| web(&format!("        args: [--listen=:8080, {text}]\n"), "");
-    assert_snapshot!(worded(warning(&listens("'--self=http://172.22.0.2:8080/x'"))), @"warning: standard input:12:32: Deployment shop/web, container web, port http (8080): moves to 20080, and `172.22.0.2:8080`, which may be an address of its node, is in Deployment shop/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(warning(&listens("'--self=http://172.22.0.2:8080/x'"))), @"warning: standard input:12:32: Deployment shop/web, container web, port http (8080): moves to 20080, and `172.22.0.2:8080`, which may be an address of its node, is in Deployment shop/web; if that refers to this port, change it too [port-reference]");
     for text in [
         "'--advertise=[2001:db8::1]:8080'",
         "'--advertise-client-urls=http://10.0.0.1:8080'",

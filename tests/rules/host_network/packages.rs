@@ -702,8 +702,8 @@ fn a_port_with_crossplanes_number_needs_its_name() {
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
     assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @"
-    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both end on 8080/TCP; on the host network a port number can be used only once per node. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both end on 9443/TCP; on the host network a port number can be used only once per node. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both get port 8080/TCP; on the host network a port number can be used only once per node. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both get port 9443/TCP; on the host network a port number can be used only once per node. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
     warning: standard input:28:15: Provider s3, container package-runtime, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `8080` in `ports` [node-port]
     ");
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
@@ -713,7 +713,7 @@ fn a_port_with_crossplanes_number_needs_its_name() {
     error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[1] (26:13, 8080, 8080/TCP)
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0].ports[0] (25:35, 8080)
     ");
-    assert_snapshot!(worded(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook)), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both end on 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
+    assert_snapshot!(worded(changes(&all("ports: {webhook: 20443, metrics: 20443}"), &webhook)), @"error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443) and Provider s3, container package-runtime, port metrics (8080) both get port 20443/TCP (given at hostnet.yaml:1:141); on the host network a port number can be used only once per node. Give one of them another number in `ports` [port-conflict]");
 }
 
 /// The names of runtime configs that change or are new when s3 moves.

@@ -175,7 +175,7 @@ fn the_port_of_a_normal_service_is_not_reported() {
 #[test]
 fn a_number_next_to_the_name_is_a_warning() {
     let around = |text: &str| reported(&format!("{}{HEADLESS}{}", set(LISTEN), client(text)));
-    assert_snapshot!(worded(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]")), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 next to the host `db-peers` in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(around("env: [{name: STORE_HOST, value: db-peers}, {name: STORE_PORT, value: '2380'}]")), @"warning: standard input:29:90: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `STORE_PORT` holds 2380 next to the host `db-peers` in Deployment shop/api; if that refers to this port, change it too [port-reference]");
     assert_snapshot!(brief(around("args: [--store-host=db-0.db-peers, --store-port=2380]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[1] (29:56, 20380, 2380, StatefulSet shop/db, db-0.db-peers)");
     assert_snapshot!(brief(around("args: [--store-host, db, --store-port, '2380']")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].args[3] (29:60, 20380, 2380, StatefulSet shop/db)");
     assert_snapshot!(brief(around("env: [{name: DB_SERVICE_PORT, value: '2380'}, {name: DB_SERVICE, value: db.shop}]")), @"warning: port-reference Deployment shop/api spec.template.spec.containers[0].env[0].value (29:58, 20380, 2380, StatefulSet shop/db)");
@@ -196,7 +196,7 @@ fn a_number_next_to_the_name_is_a_warning() {
 fn a_headless_service_of_several_workloads_is_a_warning_for_clients() {
     let other = format!("---\n{}", set(LISTEN).replace("name: db,", "name: more,"));
     let shared = |text: &str| reported(&format!("{}{HEADLESS}{other}{}", set(LISTEN), client(text)));
-    assert_snapshot!(worded(shared("args: ['--db=db-peers:2380']")), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, is in Deployment shop/api; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(shared("args: ['--db=db-peers:2380']")), @"warning: standard input:43:28: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and `db-peers:2380`, which may be one of its pods, is in Deployment shop/api; if that refers to this port, change it too [port-reference]");
     // A pod name belongs to a single workload.
     let finding = shared("args: ['--db=db-0.db-peers:2380,more-0.db-peers:2380']");
     assert!(finding.contains("'--db=db-0.db-peers:20380,more-0.db-peers:2380'"), "{finding}");
@@ -214,10 +214,10 @@ fn config_maps_follow_or_are_named() {
     +  CLUSTER: 'http://db-0.db-peers:20380'
     ");
     let volume = format!("{LISTEN}      volumes: [{{name: v, configMap: {{name: cluster}}}}]\n");
-    assert_snapshot!(worded(reported(&format!("{}{map}{file}", set(&volume)))), @r#"
-    warning: standard input:20:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `CLUSTER` holds 2380 (line 1) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
-    warning: standard input:22:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `db.cfg` holds 2380 (lines 1, 2) in ConfigMap shop/cluster; if that means this port, change it too [port-reference]
-    "#);
+    assert_snapshot!(worded(reported(&format!("{}{map}{file}", set(&volume)))), @"
+    warning: standard input:20:12: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `CLUSTER` holds 2380 (line 1) in ConfigMap shop/cluster; if that refers to this port, change it too [port-reference]
+    warning: standard input:22:11: StatefulSet shop/db, container db, port peer (2380): moves to 20380, and the mounted file `db.cfg` holds 2380 (lines 1, 2) in ConfigMap shop/cluster; if that refers to this port, change it too [port-reference]
+    ");
     // The ConfigMap of another workload.
     assert_snapshot!(brief(reported(&format!("{}{map}{file}", set(LISTEN)))), @r#"
     warning: port-reference ConfigMap shop/cluster data.CLUSTER (19:12, 1, 20380, 2380, StatefulSet shop/db)
@@ -253,7 +253,7 @@ fn a_name_in_a_variable_from_a_config_map_is_expanded() {
 #[test]
 fn a_variable_next_to_the_name_of_the_own_service_stops_the_move() {
     let env = "        env: [{name: PEER_HOST, value: db-peers}, {name: PEER_PORT, value: '2380'}]\n";
-    assert_snapshot!(worded(reported(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be changed: `PEER_PORT` has 2380 as well, and may mean this port or another one: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
+    assert_snapshot!(worded(reported(&set(&format!("{LISTEN}{env}")))), @"error: standard input:14:76: StatefulSet shop/db, container db, port peer (2380): cannot move to 20380: StatefulSet shop/db at spec.template.spec.containers[0].env[1].value refers to 2380 and cannot be changed: `PEER_PORT` also contains 2380, and may refer to this port or to another one: where it is this port, add to the target `bind: [{container: db, port: peer, env: PEER_PORT}]`; where it is not, write under `programs` `- {name: db, images: [db], notListen: [PEER_PORT], listeners: []}` [port-reference]");
 }
 
 #[test]

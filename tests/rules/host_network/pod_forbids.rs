@@ -157,6 +157,8 @@ fn annotations_for_network_plugins_forbid_the_host_network() {
         "cni.projectcalico.org/hwAddr: '1c:0c:0a:c0:ff:ee'",
         "egress.projectcalico.org/selector: a == 'b'",
         "ipam.cilium.io/ip-pool: blue",
+        "kubernetes.io/egress-bandwidth: 10M",
+        "cni.cilium.io/mac-address: '1c:0c:0a:c0:ff:ee'",
         "k8s.aliyun.com/pod-eni: 'true'",
         "danm.k8s.io/interfaces: '[{}]'",
         "tke.cloud.tencent.com/networks: tke-route-eni",

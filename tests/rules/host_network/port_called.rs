@@ -56,8 +56,8 @@ fn every_kind_of_caller_leads_through_its_service() {
     ");
     assert_snapshot!(worded(infos(CALLED, &objects, "port-called")), @"
     info: the API server must reach these ports of the nodes: 26352 (Deployment shop/validating, http), 21392 (Deployment shop/mutating, http), 28999 (Deployment shop/conversion, http), 24992 (Deployment shop/metrics, http) [port-called]
-    info: MutatingWebhookConfiguration hooks makes the API server call https://x/, which is no name of a Service: `calledByApiServer` does not follow it. If a workload of the input answers there, select it by name [port-called]
-    info: ValidatingWebhookConfiguration hooks makes the API server call https://x/, which is no name of a Service: `calledByApiServer` does not follow it. If a workload of the input answers there, select it by name [port-called]
+    info: MutatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input serves that address, select it by name [port-called]
+    info: ValidatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input serves that address, select it by name [port-called]
     info: Deployment shop/conversion is called by the API server: CustomResourceDefinition things.shop calls it through Service shop/conversion [port-called]
     info: Deployment shop/metrics is called by the API server: APIService v1.shop calls it through Service shop/metrics [port-called]
     info: Deployment shop/mutating is called by the API server: MutatingWebhookConfiguration hooks calls it through Service shop/mutating [port-called]
@@ -99,7 +99,7 @@ fn a_service_of_another_namespace_selects_no_workload() {
     ");
     assert_snapshot!(worded(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(deployment_named("web", 9000, true))]))), @"
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
-    warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which leads to no workload of the input: no pod template there has the labels `app: web`. Run hostnet on a render that holds its pods [port-called]
+    warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which selects no workload of the input: no pod template has the labels `app: web`. Run hostnet on a render that contains its pods [port-called]
     ");
     // A Service that selects other pods or no pods leads nowhere.
     assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), service("web"), deployment_named("api", 9000, true)]))), @"
@@ -148,7 +148,7 @@ fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
         worded(log.lines().filter(|line| !line.starts_with(['+', '-'])).collect::<String>())
     };
     let moves = super::ports("{webhook: 20443}");
-    assert_snapshot!(reported(&moves, &web), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: where its targetPort is the number of a port that moves, change it too: Deployment shop/web (9443 -> 20443) [port-called]");
+    assert_snapshot!(reported(&moves, &web), @"warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input: if its targetPort is the number of a port that moves, change it too: Deployment shop/web (9443 -> 20443) [port-called]");
     assert_eq!(reported(&moves, &web.replace("namespace: shop", "namespace: cellar")), "");
     assert_eq!(
         reported(&moves, &web.replace(", namespace: shop", "")),
@@ -492,7 +492,7 @@ fn a_label_of_several_workloads_or_of_unknown_origin_is_not_followed() {
     let follower =
         deployment_named("web", 9000, true).replace("app: web", "app: web, hami.io/scheduler-role: follower");
     let (warnings, moves) = called_warnings(&selects("hami.io/scheduler-role: leader", &[follower]));
-    assert!(!moves && warnings[0].contains("leads to no workload of the input"), "{warnings:?}");
+    assert!(!moves && warnings[0].contains("selects no workload of the input"), "{warnings:?}");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn conflict(spec: &str, one: &str, other: &str) -> bool {
 
 #[test]
 fn two_selected_workloads_on_one_port_are_an_error() {
-    assert_snapshot!(worded(changes(KEEP, &daemons([deployment_named("web", 8000, false), deployment_named("api", 8000, false)]))), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(KEEP, &daemons([deployment_named("web", 8000, false), deployment_named("api", 8000, false)]))), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) both use port 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_selected_workload_and_a_holder_of_the_port_are_an_error() {
 
 #[test]
 fn two_unselected_workloads_are_a_warning() {
-    assert_snapshot!(worded(changes(NONE, &daemons([on_host("web"), on_host("api")]))), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web are both on 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(NONE, &daemons([on_host("web"), on_host("api")]))), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web both use port 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn the_reason_of_two_unchanged_workloads_is_reported() {
     let front = |name: &str| deployment_named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
     let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
-    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both leads to DaemonSet shop/web, DaemonSet shop/api by the number 8000, and they do not all move to 23470; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8000}`. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both targets DaemonSet shop/web, DaemonSet shop/api by the number 8000, and not all of them move to 23470. Only a port name can resolve to different numbers: give the port the same name in each of them, as in `{name: http, containerPort: 8000}`. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     // The remedy of the message is sufficient.
     assert_snapshot!(both(front("web"), front("api")), @"
     shop/DaemonSet/api/http 8000 -> 21458 Pool
@@ -135,8 +135,8 @@ fn unchanged_workloads_conflict_with_others() {
     let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
     let all = [on_host("web"), on_host("api"), deployment_named("mail", 8000, false)];
     assert_snapshot!(worded(changes(spec, &daemons(all))), @r#"
-    error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web are both on 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
-    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) are both on 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
+    error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web both use port 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
+    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) both use port 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
     warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are not changed. Give DaemonSet shop/web a target of its own. If you know the variable, add to the target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
     "#);
 }
@@ -236,7 +236,7 @@ fn pods_and_replica_sets_count_as_their_owner() {
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
     assert_snapshot!(worded(numbers(select, &stream([deployment, other]))), @"
     shop/Deployment/web/http 8000
-    warning: standard input:11:29: Pod shop/api-1 and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; an update that starts new pods first needs one more, and 3 if all of them are updated at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:11:29: Pod shop/api-1 and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 3 if all workloads roll out at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
     ");
 }
 
@@ -269,7 +269,7 @@ fn a_pod_with_a_duplicate_port_is_left_by_a_broad_select() {
     +      dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
     +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
-    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both end on 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is not changed [port-conflict]
+    warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both get port 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is not changed [port-conflict]
     ");
     // As the only workload it is an error.
     assert!(changes(ALL, &twice).starts_with("error: "), "{}", changes(ALL, &twice));
@@ -283,7 +283,7 @@ fn runs_that_may_overlap_are_named() {
             "apiVersion: batch/v1\nkind: CronJob\nmetadata: {{name: web, namespace: shop}}\nspec:\n  schedule: '* * * * *'\n{policy}  jobTemplate:\n    spec:\n      template:\n        spec:\n          restartPolicy: Never\n          containers:\n          - {{name: web, args: [--port=8000], ports: [{{name: http, containerPort: 8000}}]}}\n"
         )
     };
-    assert_snapshot!(worded(run(WEB, &cron("")).1.join("\n")), @"warning: standard input:12:54: CronJob shop/web: `concurrencyPolicy` allows two runs at the same time, and on one node both want 8000/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid` [port-conflict]");
+    assert_snapshot!(worded(run(WEB, &cron("")).1.join("\n")), @"warning: standard input:12:54: CronJob shop/web: `concurrencyPolicy` allows two runs at the same time, and on one node both need port 8000/TCP: the second one stays Pending. Write `concurrencyPolicy: Forbid` [port-conflict]");
     assert_eq!(run(WEB, &cron("  concurrencyPolicy: Forbid\n")).1, Vec::<String>::new());
 }
 

@@ -50,7 +50,7 @@ fn a_declared_port_stays() {
     assert_snapshot!(numbers(&ports("{http: 20080, debug: keep}"), &web(debug)), @"shop/Deployment/web/http 8089 -> 20080 Config");
     assert_snapshot!(worded(numbers(&ports("{http: 20080, debug: 20060}"), &web(debug))), @"
     shop/Deployment/web/http 8089 -> 20080 Config
-    error: hostnet.yaml:1:140: `debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is filled in later and cannot be moved; fill in the number that it is to have, and leave it out of `ports` [port-key]
+    error: hostnet.yaml:1:140: `debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is a placeholder and cannot be moved; fill in the intended number, and leave this key out of `ports` [port-key]
     ");
     assert_snapshot!(brief(numbers(&ports("{debug/debug: auto}"), &web(debug))), @"
     shop/Deployment/web/http 8089
@@ -164,7 +164,7 @@ fn two_ports_with_one_placeholder_collide() {
         let container = format!("      - {{name: web, ports: [{{name: http, containerPort: '{text}'}}]}}\n");
         deployment(&container).replace("name: web, namespace", &format!("name: {name}, namespace"))
     };
-    assert_snapshot!(worded(run(&ports_of_all(), &stream([port("a", "${PORT}"), port("b", "${PORT}")])).1.join("\n")), @"warning: standard input:21:57: Deployment shop/a, container web, port http and Deployment shop/b, container web, port http are both on `${PORT}` of their node: the second one could not start, unless it is filled in differently for the two [port-placeholder]");
+    assert_snapshot!(worded(run(&ports_of_all(), &stream([port("a", "${PORT}"), port("b", "${PORT}")])).1.join("\n")), @"warning: standard input:21:57: Deployment shop/a, container web, port http and Deployment shop/b, container web, port http both use port `${PORT}` of their node: the second one could not start, unless the placeholder gets two values [port-placeholder]");
     assert_eq!(run(&ports_of_all(), &stream([port("a", "${A}"), port("b", "${B}")])).1, [""; 0]);
 }
 
@@ -224,8 +224,8 @@ fn other_fields_do_not_change() {
 #[test]
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
-    assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) is filled in later, and may set it. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
-    assert_snapshot!(worded(reported(&later)), @"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) is filled in later, and may set it. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
+    assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) has a placeholder, and may set the number. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
+    assert_snapshot!(worded(reported(&later)), @"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) has a placeholder, and may set the number. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
 }
 
 /// Placeholders of other tools have the same remedy, with `bind` for the flag too.
@@ -239,7 +239,11 @@ fn a_setting_with_a_placeholder_of_another_tool_is_filled_in_later() {
     for value in [":${PORT:=8089}", "$ADDRESS", ":$PORT", "{{ .Values.address }}", "0.0.0.0:#{PORT}#", "@PORT@"] {
         for bind in ["", bind] {
             let log = reported(value, bind);
-            assert!(log.contains("filled in later") && log.contains("Write the address out"), "{value} {bind}: {log}");
+            assert!(
+                ["has a placeholder", "is filled in later"].iter().any(|words| log.contains(words))
+                    && log.contains("Write the address out"),
+                "{value} {bind}: {log}"
+            );
         }
     }
     for value in [
@@ -257,7 +261,7 @@ fn a_setting_with_a_placeholder_of_another_tool_is_filled_in_later() {
         "$[[ port ]]",
     ] {
         let log = reported(value, "");
-        assert!(log.contains("filled in later") && log.contains("Write the address out"), "{value}: {log}");
+        assert!(log.contains("has a placeholder") && log.contains("Write the address out"), "{value}: {log}");
     }
     for value in ["redis:$PORT", "$(PORT)", "a@b", "{}", "redis:8089", "<a b>"] {
         assert!(!reported(value, "").contains("filled in later"), "{value}: {}", reported(value, ""));
@@ -286,7 +290,7 @@ fn a_variable_with_a_placeholder_is_filled_in_later() {
         ("--http-port=$(P)", own, String::new()),
     ] {
         let log = of(args, more, &map);
-        assert!(log.contains("filled in later") && log.contains("Write the address out"), "{args} {more}: {log}");
+        assert!(log.contains("has a placeholder") && log.contains("Write the address out"), "{args} {more}: {log}");
     }
     for (args, more, map) in [("", from, map("HTTP_PORT", "8090")), ("", from, map("PLAN", "${WP:=8089}"))] {
         let log = of(args, more, &map);
@@ -427,7 +431,7 @@ fn a_setting_that_is_filled_in_later_is_the_reason() {
         .replace("ports:", "bind: [{container: web, port: http, arg: --metrics-bind-address}], ports:");
     for spec in [ports("{http: 20080}"), spec] {
         let log = changes(&spec, &web);
-        assert!(log.contains("is filled in later") && log.contains("write the address out"), "{log}");
+        assert!(log.contains("has a placeholder") && log.contains("write the address without a placeholder"), "{log}");
         assert!(
             !log.contains("add to the target `bind: [{container: web, port: http, arg: --metrics-bind-address}]`"),
             "{log}"

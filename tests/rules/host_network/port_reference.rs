@@ -99,7 +99,11 @@ fn references_in_one_of_many_workloads_are_found() {
     let db = web.replacen("name: web", "name: db", 1).replace("OTHER_7_PORT", "CACHE_SIZE");
     let spec = "{targets: [{select: {name: db}, ports: {http: 20080}}]}";
     let log = changes(spec, &super::stream([vec![db], many].concat()));
-    assert_eq!(log.lines().filter(|line| line.contains("`DB_PORT` names it and holds 8080")).count(), 40, "{log}");
+    assert_eq!(
+        log.lines().filter(|line| line.contains("`DB_PORT` contains its name and has the value 8080")).count(),
+        40,
+        "{log}"
+    );
 }
 
 /// A variable with the name of one workload that sets the port of another one, which also moves, is not a reference.
@@ -115,7 +119,7 @@ fn settings_that_move_with_their_own_workload_are_no_references() {
     assert!(!moved.contains("port-reference") && moved.contains("value: '20444'"), "{moved}");
     // The other workload stays, so the variable may be a client's.
     let one = changes(&format!("{{targets: [{target}]}}"), &both);
-    assert_eq!(one.matches("`WEBHOOK_PORT` names it and holds 8443").count(), 1, "{one}");
+    assert_eq!(one.matches("`WEBHOOK_PORT` contains its name and has the value 8443").count(), 1, "{one}");
 }
 
 #[test]
@@ -320,7 +324,7 @@ fn a_variable_that_is_also_another_hosts_port_stops_the_move() {
         );
         changes(&ports("{http: 20080}"), &deployment(&web))
     };
-    assert_snapshot!(worded(reported("['--listen=:$(PORT)', '--db=db:$(PORT)']", "")), @"error: standard input:11:37: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].args[1] refers to 8080 and cannot be changed: `--db=db:$(PORT)` is the port of something else, and has the variable `PORT` as well [port-reference]");
+    assert_snapshot!(worded(reported("['--listen=:$(PORT)', '--db=db:$(PORT)']", "")), @"error: standard input:11:37: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].args[1] refers to 8080 and cannot be changed: `--db=db:$(PORT)` is the port of another program, and also uses the variable `PORT` [port-reference]");
     assert_snapshot!(brief(reported("['--listen=:$(PORT)', --target-port, $(PORT)]", "")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].args[2] (11:52, 20080, 8080)");
     assert_snapshot!(brief(reported("['--listen=:$(PORT)']", ", {name: DB, value: 'http://u@db:$(PORT)/x'}")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[1].value (12:62, 20080, 8080)");
     let shell = "      - name: web

@@ -120,7 +120,7 @@ fn a_name_that_is_taken_leaves_the_package() {
     let spec = "{targets: [{select: {kind: Provider}, ports: auto}], assigned: {pkg.crossplane.io/Provider/ec2/webhook: 20444}}";
     let log = run(spec, &stream(&[manifest, other])).1;
     assert_snapshot!(worded(log.join("\n")), @"
-    warning: standard input:25:1: Provider ec2 names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
+    warning: standard input:25:1: Provider ec2 names no runtime config, and the input has none called `default`: the package gets a new one, so settings of the cluster's `default` no longer apply to it. If the cluster has that object, add it to the input [runtime-config]
     warning: standard input:1:1: Provider s3 is not changed: its runtime config would be called hostnet-s3, and a DeploymentRuntimeConfig of that name exists. If it is for this package, name it in spec.runtimeConfigRef; else rename it [runtime-config]
     ");
 }

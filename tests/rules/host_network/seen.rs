@@ -15,7 +15,7 @@ fn reported(rest: &str, around: &str) -> String {
     let warnings = warnings.map(|line| {
         let (place, message) =
             line.split_once(" Deployment shop/web, container web, port http (8080): moves to 20080, and ").unwrap();
-        let (message, _) = message.split_once("; if that means this port, change it too [port-reference]").unwrap();
+        let (message, _) = message.split_once("; if that refers to this port, change it too [port-reference]").unwrap();
         format!("{place} {message}\n")
     });
     let warnings = warnings.collect();

@@ -119,7 +119,7 @@ fn templates_of_one_service_move_to_one_number_or_have_the_name() {
     -  ports: [{port: 80, targetPort: 8080}]
     +  ports: [{port: 80, targetPort: http}]
     ");
-    assert_snapshot!(worded(with(&other("api", "name: web"))), @"error: standard input:17:11: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web leads to Deployment shop/web, Deployment shop/api by the number 8080, and they do not all move to 20080; only a name leads to different numbers: give the port the same one in each of them, as in `{name: http, containerPort: 8080}` [service-target]");
+    assert_snapshot!(worded(with(&other("api", "name: web"))), @"error: standard input:17:11: Deployment shop/web, container web, port http (8080): cannot move to 20080: Service shop/web targets Deployment shop/web, Deployment shop/api by the number 8080, and not all of them move to 20080. Only a port name can resolve to different numbers: give the port the same name in each of them, as in `{name: http, containerPort: 8080}` [service-target]");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn a_headless_service_without_a_namespace_with_a_name_is_reported() {
     let homeless = named.replace(", namespace: shop", "");
     let log = changes(&ports("{http: 20080}"), &format!("{}{homeless}", deployment(WEB)));
     let log: Vec<&str> = log.lines().filter(|line| line.starts_with("warning")).collect();
-    assert_snapshot!(worded(log.join("\n")), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is the port that clients dial as `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(log.join("\n")), @"warning: standard input:18:11: Deployment shop/web, container web, port http (8080): moves to 20080, and 8080 is the port that clients dial as `http` of a headless Service with these labels, and only one of the two has a namespace, in Service web; if that refers to this port, change it too [port-reference]");
     let cluster = homeless.replace("  clusterIP: None\n", "");
     let log = changes(&ports("{http: 20080}"), &format!("{}{cluster}", deployment(WEB)));
     assert!(!log.contains("warning"), "{log}");

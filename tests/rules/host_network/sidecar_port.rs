@@ -23,7 +23,7 @@ pub(super) fn reported(rule: &str, select: &str, port: u16, manifest: &str) -> (
 fn an_injected_port_becomes_a_port_of_the_node() {
     let manifest = [deployment_named("web", 8080, true), set("web", 15000)].concat();
     let (warning, changed) = reported("sidecar-port", "name: web", 21000, &manifest);
-    assert_snapshot!(worded(warning), @"warning: standard input:17:38: SidecarSet agent: 15000/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Take another selector [sidecar-port]");
+    assert_snapshot!(worded(warning), @"warning: standard input:17:38: SidecarSet agent: injects 15000/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Use another selector [sidecar-port]");
     assert!(changed);
     let other = [deployment_named("web", 8080, true), set("api", 15000)].concat();
     assert_eq!(reported("sidecar-port", "name: web", 21000, &other), (String::new(), true));
@@ -46,10 +46,10 @@ fn a_workload_with_an_injected_different_host_port_does_not_move() {
 fn a_workload_does_not_move_to_an_injected_port() {
     let manifest = [deployment_named("web", 8080, true), set("web", 21000)].concat();
     let (error, changed) = reported("sidecar-port", "name: web", 21000, &manifest);
-    assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: 21000/TCP is put into pods on the host network that listen there themselves (Deployment shop/web): the API server checks this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector [sidecar-port]");
+    assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: injects 21000/TCP into pods on the host network that listen on it themselves (Deployment shop/web): the API server checks this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector [sidecar-port]");
     assert!(!changed);
     let away = [deployment_named("web", 8080, true), set("web", 8080)].concat();
-    assert!(reported("sidecar-port", "name: web", 21000, &away).0.contains("becomes a port of the node"));
+    assert!(reported("sidecar-port", "name: web", 21000, &away).0.contains("where it is a port of the node"));
 }
 
 /// `auto` does not assign a number that a `SidecarSet` makes a port of the node; ports of sets for other pods in the

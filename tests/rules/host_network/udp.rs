@@ -142,7 +142,7 @@ fn the_protocol_in_a_text_decides_between_tcp_and_udp() {
 #[test]
 fn a_reference_to_tcp_or_udp_moves_if_both_move_to_one_number() {
     let text = "args: ['--to=localhost:8125']";
-    assert_snapshot!(worded(twins("{stats: 20125}", text)), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be changed: it may also mean 8125/TCP of the pod, which does not move to 20125: give both the same number, or add the scheme there (`udp://`) [port-reference]");
+    assert_snapshot!(worded(twins("{stats: 20125}", text)), @"error: standard input:16:28: Deployment shop/web, container stats, port stats (8125): cannot move to 20125: Deployment shop/web at spec.template.spec.containers[2].args[0] refers to 8125 and cannot be changed: it may also refer to port 8125/TCP of the pod, which does not move to 20125: give both ports the same number, or write the scheme in that text (`udp://`) [port-reference]");
     assert_snapshot!(brief(twins("{stats: auto, api: keep}", text)), @"error: port-reference Deployment shop/web spec.template.spec.containers[2].args[0] (16:28, 27312, 8125, 8125/TCP)");
     let log = twins("{stats: 20125, api: 20125}", text);
     assert!(log.contains("+      - {name: web, args: ['--to=localhost:20125']}") && !log.contains("error"), "{log}");

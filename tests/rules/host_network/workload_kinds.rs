@@ -276,7 +276,7 @@ fn a_number_is_assigned_to_one_template() {
 fn templates_of_one_object_on_one_port_are_a_conflict() {
     let keep = "{targets: [{select: {name: train}}]}";
     assert_snapshot!(worded(changes(keep, &job_set(8080, 8080))), @"
-    error: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) and JobSet shop/train, template workers, container workers, port http (8080) are both on 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) and JobSet shop/train, template workers, container workers, port http (8080) both use port 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(brief(changes(keep, &job_set(8080, 8081))), @"
@@ -552,7 +552,7 @@ fn references_between_templates_are_reported() {
     let auto = "{targets: [{select: {name: train}, ports: {leader/http: 20080}}]}";
     let worker =
         |arg: &str| leader_worker_set().replace("args: [--port=8081]", &format!("args: [--port=8081, '{arg}']"));
-    assert_snapshot!(worded(warnings(auto, &worker("--leader=$(LWS_LEADER_ADDRESS):8080"))), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 follows the host `$(LWS_LEADER_ADDRESS)`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(warnings(auto, &worker("--leader=$(LWS_LEADER_ADDRESS):8080"))), @"warning: standard input:25:31: LeaderWorkerSet shop/train, template leaderTemplate, container leader, port http (8080): moves to 20080, and 8080 follows the host `$(LWS_LEADER_ADDRESS)`, which may be one of its pods, in template workerTemplate in LeaderWorkerSet shop/train; if that refers to this port, change it too [port-reference]");
     assert_snapshot!(brief(warnings(auto, &worker("--leader=train-0.train:8080"))), @"warning: port-reference LeaderWorkerSet shop/train spec.leaderWorkerTemplate.workerTemplate.spec.containers[0].args[1] (25:31, 20080, 8080, train-0.train)");
     // Another host, another number, and a variable with a known value.
     for arg in ["--db=db:8080", "--leader=$(LWS_LEADER_ADDRESS):8082", "--store=training:8080"] {
@@ -586,7 +586,7 @@ fn a_number_outside_of_the_template_is_reported() {
     };
     for conf in ["8080/TCP", "'80:8080'"] {
         assert_eq!(
-            game(conf).matches("if that means this port, change it too [port-reference]").count(),
+            game(conf).matches("if that refers to this port, change it too [port-reference]").count(),
             1,
             "{conf}: {}",
             game(conf)

@@ -85,7 +85,7 @@ fn a_target_whose_workloads_all_stay_is_an_error() {
         lines.join("\n")
     };
     let found = error(&spec(""), &text);
-    insta::assert_snapshot!(worded(&found), @"error: a target matches these workloads, and all of them stay on the pod network: Deployment shop/web-0, Deployment ops/web-1. Solve the warnings about them, or exclude them in the spec: `exclude: [{kind: Deployment, namespace: ops, name: web-1}, {kind: Deployment, namespace: shop, name: web-0}]` [host-network]");
+    insta::assert_snapshot!(worded(&found), @"error: a target matches these workloads, and all of them stay on the pod network: Deployment shop/web-0, Deployment ops/web-1. Fix the causes of the warnings about them, or exclude them in the spec: `exclude: [{kind: Deployment, namespace: ops, name: web-1}, {kind: Deployment, namespace: shop, name: web-0}]` [host-network]");
     let exclude = found.split('`').find(|part| part.starts_with("exclude: ")).unwrap();
     assert_eq!(error(&spec(&format!(", {exclude}")), &text), "");
     let moving = text.replace("name: web-", "name: other-").replace("      hostUsers: false\n", "");

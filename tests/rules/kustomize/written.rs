@@ -64,7 +64,7 @@ fn a_prefix_renames_a_secret() {
     let text = stream(&[secret("eu-proxy", &own), provider("aws", ""), core]);
     let (_, run) = outcome(PROXY, &text);
     insta::assert_snapshot!(super::reported(&run).join("\n"), @"
-    warning: standard input:6:1: Provider aws names no runtime config, and none called `default` is in the input: it gets a new one, and settings of the cluster's `default` no longer apply to it. Add that object to the input if it has any [runtime-config]
+    warning: standard input:6:1: Provider aws names no runtime config, and the input has none called `default`: the package gets a new one, so settings of the cluster's `default` no longer apply to it. If the cluster has that object, add it to the input [runtime-config]
     warning: standard input:6:1: Secret crossplane-system/eu-proxy had the name proxy, and kustomize does not change that name in DeploymentRuntimeConfig hostnet-aws, which then name an object that does not exist. Give the build this row in a file of `configurations`: nameReference: [{kind: Secret, fieldSpecs: [{group: pkg.crossplane.io, kind: DeploymentRuntimeConfig, path: spec/deploymentTemplate/spec/template/spec/containers/env/valueFrom/secretKeyRef/name}]}], and the field `namespace: crossplane-system` in its kustomization, since kustomize compares the namespaces of the objects; or write eu-proxy in the config [kustomize-name]
     ");
     let hashed =

@@ -102,6 +102,22 @@ fn images_of_docker_hub_are_listed_by_their_tags() {
     assert_eq!(sources(&pod("--helper-image=busybox:1.36")), ["docker.io/library/busybox:1.36"]);
     assert_eq!(sources(&pod("--server-image, 'o/server:latest'")), ["docker.io/o/server:latest"]);
     assert_eq!(sources(&custom("exporter: {image: 'redis:7-alpine'}")), ["docker.io/library/redis:7-alpine"]);
+    assert_eq!(sources(&custom("imageName: 'ghcr.io/o/pg:17.2'")), ["ghcr.io/o/pg:17.2"]);
+    let parts = "toolkit: {repository: quay.io/o, image: kit, version: v1}, web: {image: {repository: ghcr.io/o/web, tag: '2'}}";
+    assert_eq!(sources(&custom(parts)), ["ghcr.io/o/web:2", "quay.io/o/kit:v1"]);
+    let annotated =
+        "metadata: {annotations: {sidecar.istio.io/proxyImage: 'quay.io/o/proxy:1', team: 'quay.io/o/team:1'}}";
+    let deployment = format!(
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: a, namespace: n}}\nspec: {{template: {{{annotated}, spec: {{containers: [{{name: c, image: o/c}}]}}}}}}\n"
+    );
+    assert_eq!(sources(&deployment), ["quay.io/o/proxy:1"]);
+    for near in [
+        "repository: git.example.com/o/web",
+        "repository: o/web, version: v1",
+        "repository: 'https://a.example/x', tag: '1'",
+    ] {
+        assert_eq!(sources(&custom(near)), [""; 0], "{near}");
+    }
     for near in [pod("--helper-image=busybox"), pod("--cache-image=redis:6379"), pod("--helper=busybox:1.36")] {
         assert_eq!(sources(&near), [""; 0], "{near}");
     }

@@ -114,11 +114,14 @@ fn different_builds_get_no_common_patches() {
     let (dev, prod) =
         (flux("dev", "./base", "  targetNamespace: dev\n"), flux("prod", "./base", "  targetNamespace: prod\n"));
     for (files, builds) in [
-        (vec![("eu/kustomization.yaml", eu), ("us/kustomization.yaml", us)], "eu and us build it differently"),
-        (vec![("eu/kustomization.yaml", &one), ("us/kustomization.yaml", &two)], "eu and us build it differently"),
+        (vec![("eu/kustomization.yaml", eu), ("us/kustomization.yaml", us)], "eu and us build the object differently"),
+        (
+            vec![("eu/kustomization.yaml", &one), ("us/kustomization.yaml", &two)],
+            "eu and us build the object differently",
+        ),
         (
             vec![("dev.yaml", &dev), ("prod.yaml", &prod)],
-            "Kustomization flux-system/dev (./dev.yaml) and Kustomization flux-system/prod (./prod.yaml) build it differently",
+            "Kustomization flux-system/dev (./dev.yaml) and Kustomization flux-system/prod (./prod.yaml) build the object differently",
         ),
     ] {
         let folder = based(&files);

@@ -438,6 +438,22 @@ fn host_network_of_an_operators_pods_is_not_read() {
     let nested =
         object("beat.k8s.elastic.co/v1beta1", "Beat", "{daemonSet: {podTemplate: {spec: {hostNetwork: true}}}}");
     assert!(strict(std::slice::from_ref(&nested)).1.contains("which spec.daemonSet.podTemplate.spec.hostNetwork puts"));
+    for (object, path) in [
+        (
+            object("sparkoperator.k8s.io/v1beta2", "SparkApplication", "{driver: {hostNetwork: true}}"),
+            "spec.driver.hostNetwork",
+        ),
+        (
+            object(
+                "operator.openshift.io/v1",
+                "IngressController",
+                "{endpointPublishingStrategy: {type: HostNetwork, hostNetwork: {httpPort: 80}}}",
+            ),
+            "spec.endpointPublishingStrategy.type",
+        ),
+    ] {
+        assert!(strict(std::slice::from_ref(&object)).1.contains(&format!("which {path} puts")), "{object}");
+    }
     // The owner of a workload of the input.
     let owned = own.replace("opentelemetry.io/v1beta1", "apps/v1").replace("OpenTelemetryCollector", "DaemonSet").replace(
         "name: own,",
@@ -452,6 +468,7 @@ fn host_network_of_an_operators_pods_is_not_read() {
         own.replace("true", "false"),
         own.replace("true", "'true'"),
         own.replace("hostNetwork", "allowHostNetwork"),
+        object("operator.openshift.io/v1", "IngressController", "{endpointPublishingStrategy: {type: Private}}"),
         object("constraints.gatekeeper.sh/v1beta1", "K8sPSPHostNetworkingPorts", "{parameters: {hostNetwork: true}}"),
         object("kyverno.io/v1", "ClusterPolicy", "{rules: [{validate: {pattern: {spec: {hostNetwork: true}}}}]}"),
     ] {

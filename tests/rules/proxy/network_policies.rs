@@ -107,6 +107,26 @@ fn egress_policies_of_the_core_are_checked() {
     }
 }
 
+/// The address of a proxy's host name is unknown: only a policy without a rule for its port blocks it. A name in the
+/// cluster may be a Service with pods on another port.
+#[test]
+fn a_proxy_by_host_name_is_blocked_if_no_rule_has_its_port() {
+    let core = "podSelector: {matchLabels: {app: crossplane}}";
+    let open = "{ports: [{protocol: UDP, port: 53}]}, {ports: [{port: 9443}]}";
+    for (proxy, rules, is_blocked) in [
+        ("proxy.example.com:3128", open.to_owned(), true),
+        ("proxy.example.com:3128", format!("{open}, {{ports: [{{port: 3128}}]}}"), false),
+        ("proxy.example.com:3128", format!("{open}, {{to: [{{ipBlock: {{cidr: 10.0.0.0/8}}}}]}}"), false),
+        ("squid.infra.svc:3128", open.to_owned(), false),
+        ("squid.infra:3128", open.to_owned(), false),
+        ("squid.infra.svc.cluster.local:3128", open.to_owned(), false),
+    ] {
+        let manifest = LABELLED.replace("HOST", "").replace("10.9.9.9:3128", proxy) + FUNCTIONS;
+        let (log, _) = check(&[], &(manifest + &policy(&format!("{core}, egress: [{rules}]"))));
+        assert_eq!(log.contains(&format!("-> the proxy {proxy}")), is_blocked, "{proxy} {rules}: {log}");
+    }
+}
+
 /// Policies do not apply to pods on the host network, whose calls come from addresses of nodes.
 #[test]
 fn policies_for_a_core_on_the_host_network_are_reported_once() {

@@ -17,6 +17,9 @@ fn policy(kind: &str, namespace: &str, spec: &str) -> String {
         "FQDNNetworkPolicy" => "networking.gke.io/v1alpha1",
         "SecurityPolicy" => "crd.nsx.vmware.com/v1alpha1",
         "AuthorizationPolicy" => "security.istio.io/v1",
+        "Server" => "policy.linkerd.io/v1beta3",
+        "MeshTrafficPermission" => "kuma.io/v1alpha1",
+        "ServiceIntentions" => "consul.hashicorp.com/v1alpha1",
         _ => "policy.networking.k8s.io/v1alpha1",
     };
     let namespace = if namespace.is_empty() { String::new() } else { format!(", namespace: {namespace}") };
@@ -27,7 +30,7 @@ fn policy(kind: &str, namespace: &str, spec: &str) -> String {
 fn unevaluated_line(policies: &str) -> String {
     let (output, code) = check(&[], &(CORE.to_owned() + FUNCTIONS + policies));
     assert_eq!(code, Some(0), "{output}");
-    output.lines().filter(|line| line.contains("only NetworkPolicies are judged")).map(str::to_owned).collect()
+    output.lines().filter(|line| line.contains("only NetworkPolicies are evaluated")).map(str::to_owned).collect()
 }
 
 const OWN: &str = "crossplane-system";
@@ -44,7 +47,7 @@ fn policies_that_may_block_calls_are_reported() {
         ),
         policy("CiliumNetworkPolicy", "shop", "endpointSelector: {}, egress: [{}]"),
     ];
-    insta::assert_snapshot!(unevaluated_line(&all.concat()), @"info: unknown: Deployment crossplane-system/crossplane -> functions, DNS and proxies: CiliumNetworkPolicy crossplane-system/p, GlobalNetworkPolicy p, AdminNetworkPolicy p may select its pods or those of functions: only NetworkPolicies are judged [proxy-reach]");
+    insta::assert_snapshot!(unevaluated_line(&all.concat()), @"info: unknown: Deployment crossplane-system/crossplane -> functions, DNS and proxies: CiliumNetworkPolicy crossplane-system/p, GlobalNetworkPolicy p, AdminNetworkPolicy p may select its pods or pods of functions: only NetworkPolicies are evaluated [proxy-reach]");
 }
 
 #[test]
@@ -296,6 +299,36 @@ fn policies_of_clouds_and_meshes() {
         (false, policy("AuthorizationPolicy", OWN, "selector: {matchLabels: {app: web}}")),
         (false, policy("AuthorizationPolicy", OWN, "action: AUDIT, rules: [{from: []}]")),
         (false, policy("AuthorizationPolicy", "shop", "")),
+        (true, policy("Server", OWN, "podSelector: {}, port: grpc")),
+        (false, policy("Server", OWN, "podSelector: {}, port: grpc, accessPolicy: all-unauthenticated")),
+        (false, policy("Server", OWN, "podSelector: {matchLabels: {app: web}}, port: grpc")),
+        (
+            true,
+            policy(
+                "MeshTrafficPermission",
+                "kuma-system",
+                "targetRef: {kind: Mesh}, from: [{default: {action: Deny}}]",
+            ),
+        ),
+        (
+            false,
+            policy(
+                "MeshTrafficPermission",
+                "kuma-system",
+                "targetRef: {kind: Mesh}, from: [{default: {action: Allow}}]",
+            ),
+        ),
+        (
+            false,
+            policy(
+                "MeshTrafficPermission",
+                "kuma-system",
+                "targetRef: {kind: MeshService, name: web_shop_svc_80}, from: [{default: {action: Deny}}]",
+            ),
+        ),
+        (true, policy("ServiceIntentions", "shop", "destination: {name: '*'}, sources: [{name: '*', action: deny}]")),
+        (false, policy("ServiceIntentions", "shop", "destination: {name: web}, sources: [{name: '*', action: deny}]")),
+        (false, policy("ServiceIntentions", OWN, "destination: {name: '*'}, sources: [{name: api, action: allow}]")),
     ] {
         assert_eq!(!unevaluated_line(&manifest).is_empty(), is_reported, "{manifest}");
     }

@@ -40,7 +40,7 @@ fn conflict_of_guess(
     // A client of an address of all interfaces reaches its own pod, so a process of the pod listens there.
     let severity = if guess.setting.form == Form::AnyAddress { Severity::Warning } else { Severity::Info };
     let message = format!(
-        "{}: `{}` {number} may be a port of the process, judged only by its name, and {} takes {number}/{protocol} of their node: if the process \
+        "{}: `{}` {number} may be a port of the process according to its name only, and {} uses port {number}/{protocol} of their node: if the process \
          listens there, the second one on a node fails with `bind: address already in use`. If it does, give one of the two another number; if \
          not, write under `programs` of a HostNetwork that you give with `-c` `- {}`",
         one.display_name(),

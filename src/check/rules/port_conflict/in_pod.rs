@@ -54,7 +54,7 @@ fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_,
     let severity = if is_certain { Severity::Error } else { Severity::Warning };
     let why = match (on_host, is_doubtful) {
         (true, true) => {
-            "their `hostIP` differ, which does not bind a process: where one listens on all addresses, the second one to start fails with \
+            "their `hostIP` differ, which does not restrict a process: if one listens on all addresses, the second one to start fails with \
              `bind: address already in use`"
         }
         (true, false) => {
