@@ -8,9 +8,9 @@ use std::net::IpAddr;
 
 use super::registrars::Registrars;
 use crate::model::facts::{
-    Autoscaler, CLUSTER_ADMIN, Call, Calls, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node,
-    Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy, UnevaluatedPolicy,
-    label_hash,
+    Autoscaler, CLUSTER_ADMIN, Call, Calls, ChartPlace, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy,
+    Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy,
+    UnevaluatedPolicy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -62,6 +62,8 @@ pub struct Objects {
     ingresses: HashMap<u64, Vec<ObjectId>>,
     /// Crossplane's packages, ImageConfigs, and HelmReleases, because a HelmRelease may install Crossplane.
     crossplane: Vec<ObjectId>,
+    /// Sources of charts by kind, namespace and name.
+    chart_sources: HashMap<(String, Option<String>, String), ObjectId>,
     /// ImageConfigs, which are read for each package.
     image_configs: Vec<ObjectId>,
     /// Configurations of packages, by name.
@@ -165,7 +167,15 @@ impl Objects {
                     joined.crossplane.push(id);
                     joined.image_configs.push(id);
                 }
-                Facts::Package(_) | Facts::HelmReleases(_) => joined.crossplane.push(id),
+                Facts::HelmReleases(releases) => {
+                    joined.crossplane.push(id);
+                    if releases.iter().any(|release| release.place == ChartPlace::Source) {
+                        let Meta { gvk, namespace, name, .. } = &object.meta;
+                        let key = (gvk.kind.clone(), namespace.clone(), name.clone());
+                        joined.chart_sources.entry(key).or_insert(id);
+                    }
+                }
+                Facts::Package(_) => joined.crossplane.push(id),
                 Facts::RuntimeConfig(_) => {
                     joined.runtime_configs.entry(object.meta.name.clone()).or_default().push(id);
                 }
