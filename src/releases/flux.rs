@@ -15,10 +15,11 @@ use super::repository::Repository;
 use super::sources::{VALUES_KEY, key, values_files};
 use lossless_yaml::{NodeRef, Value, document};
 
-/// Reads a `HelmRelease` of a file, with namespace and name of the applied object.
+/// Reads a `HelmRelease` of a file, with namespace and name of the applied object. `folders` are the kustomizations of its
+/// build that contain it.
 pub(super) fn release(
     object: NodeRef<'_, '_>,
-    (file, own): (Option<&Path>, Option<&str>),
+    (file, own, folders): (Option<&Path>, Option<&str>, &[PathBuf]),
     name: &str,
     repository: &Repository<'_>,
 ) -> Option<Renderer> {
@@ -38,7 +39,7 @@ pub(super) fn release(
     }
     let (chart, files, mut remarks) = chart(spec, own.unwrap_or_default(), file, repository);
     let mut all = own_values(&files, &chart, repository, &mut remarks);
-    all.extend(values(spec, own, file, repository));
+    all.extend(values(spec, own, (file, folders), repository));
     if has_set_before_text(&all) {
         all = all.into_iter().map(as_text).collect();
     }
@@ -193,7 +194,7 @@ fn chart(
 fn values(
     spec: NodeRef<'_, '_>,
     namespace: Option<&str>,
-    file: Option<&Path>,
+    place: (Option<&Path>, &[PathBuf]),
     repository: &Repository<'_>,
 ) -> Vec<Values> {
     let mut found = Vec::new();
@@ -205,7 +206,8 @@ fn values(
             Some(namespace) => format!("{kind} {namespace}/{name}, key {key}"),
             None => format!("{kind} {name}, key {key}"),
         };
-        let there = if kind == "ConfigMap" { repository.config_map(namespace, name, key, file) } else { None };
+        let is_read = kind == "ConfigMap";
+        let there = is_read.then(|| repository.config_map((namespace, name), key, place)).flatten();
         let path = field("targetPath").map(str::to_owned);
         found.push(match (there, path) {
             (Some(text), None) => Values::Text { from: what, text },

@@ -5,6 +5,11 @@ pub fn is_placeholder(text: &str) -> bool {
     text.contains("${")
 }
 
+/// True if a short text, such as a version or a URL, contains a placeholder of another tool.
+pub fn holds_placeholder(text: &str) -> bool {
+    is_placeholder(text) || text.contains("{{") || text.split('/').any(is_whole_placeholder)
+}
+
 /// True if a text may have a placeholder of any tool; a quick test.
 pub(crate) fn may_have_placeholder(text: &str) -> bool {
     text.contains(['$', '@', '<'])
