@@ -8,8 +8,8 @@ use std::net::IpAddr;
 
 use super::registrars::Registrars;
 use crate::model::facts::{
-    Autoscaler, CLUSTER_ADMIN, Call, Calls, ChartPlace, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy,
-    Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy,
+    Autoscaler, CLUSTER_ADMIN, Call, Calls, ChartPlace, ConfigMap, ConfigPlace, Facts, Ingress, MadeNamespace, MapRead,
+    NetworkPolicy, Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy,
     UnevaluatedPolicy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
@@ -70,6 +70,8 @@ pub struct Objects {
     runtime_configs: BTreeMap<String, Vec<ObjectId>>,
     controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, Vec<ObjectId>>,
+    /// Objects for which a Namespace is created, by its name.
+    made_namespaces: BTreeMap<String, Vec<ObjectId>>,
     nodes: Vec<ObjectId>,
     /// Cluster roles that permit writing webhook configurations, and bindings of all roles.
     roles: Vec<ObjectId>,
@@ -110,6 +112,9 @@ impl Objects {
             if object.meta.is_service() {
                 joined.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
                 joined.service_addresses.extend(object.service_addresses());
+            }
+            if let Some(made) = object.made_namespace() {
+                joined.made_namespaces.entry(made.meta.name.clone()).or_default().push(id);
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
             joined.admission.extend(object.admission().map(|_| id));
@@ -337,6 +342,12 @@ impl Objects {
     pub fn namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &Meta)> {
         let ids = self.namespaces.get(name).into_iter().flatten();
         ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
+    }
+
+    /// The Namespaces of this name that are created for other objects, each with its object.
+    pub fn made_namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &MadeNamespace)> {
+        let ids = self.made_namespaces.get(name).into_iter().flatten();
+        ids.filter_map(|&id| Some((id, self.objects.get(id)?.made_namespace()?)))
     }
 
     /// The subjects whose roles permit a registration with the API server.
