@@ -47,6 +47,8 @@ struct Form {
     patches: Vec<Arc<Patch>>,
     /// `spec.postBuild` with the changes of the build.
     post_build: Option<PostBuild>,
+    /// Display name of the build.
+    by: String,
     /// Commands that write the object of the build into a folder; empty if the build changes nothing that affects the
     /// output of the object.
     commands: Vec<String>,
@@ -101,7 +103,7 @@ impl FluxBuild {
     fn form(&self, built: &Built, commands: Vec<String>) -> Form {
         let patches: Vec<&Arc<Patch>> =
             built.patches.iter().filter(|patch| patch.matches(std::slice::from_ref(&self.meta))).collect();
-        let mut form = Form { post_build: self.post_build.clone(), ..Form::default() };
+        let mut form = Form { post_build: self.post_build.clone(), by: built.by.clone(), ..Form::default() };
         for patch in &patches {
             for element in patch.elements(&["spec", "patches"]) {
                 with_value(element, |entry| form.patches.extend(Patch::entry(entry, None, &patch.by)));
@@ -265,9 +267,15 @@ impl Builds {
         }
         for (built, flux) in found.flux {
             let forms = flux.forms.get_or_init(|| self.forms(flux, MAX_DEPTH));
-            all.extend(forms.iter().map(|form| self.with_form(built.clone(), flux, form)));
+            let left = MAX_BUILDS.saturating_sub(all.len());
+            for form in forms.iter().take(left) {
+                let mut built = self.with_form(built.clone(), flux, form);
+                if forms.len() > 1 {
+                    built.by = format!("{} of {}", built.by, form.by);
+                }
+                all.push(built);
+            }
         }
-        all.truncate(MAX_BUILDS);
         all
     }
 
@@ -312,6 +320,9 @@ impl Builds {
                 let commands = outer.commands(&form, &self.with);
                 let built = self.with_form(built.clone(), outer, &form);
                 all.push(flux.form(&built, commands));
+            }
+            if all.len() >= MAX_BUILDS {
+                break;
             }
         }
         // Another build counts only if Flux does not build the file.

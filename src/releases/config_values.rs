@@ -1,4 +1,4 @@
-//! Values of releases in ConfigMaps and in k3s' HelmChartConfigs.
+//! Values of releases in ConfigMaps and in `HelmChartConfig` objects of k3s.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,6 +7,22 @@ use super::kustomization::{Behavior, Content};
 use super::objects::nearest;
 use super::repository::{ConfigMapText, Repository};
 use super::variables::{PostBuild, Variables};
+
+/// A key of a generated ConfigMap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Generated {
+    /// No generator has the ConfigMap.
+    Unknown,
+    /// The ConfigMap has no such key, or its file cannot be read.
+    Absent,
+    Text(String),
+}
+
+impl Generated {
+    fn text(self) -> Option<String> {
+        if let Self::Text(text) = self { Some(text) } else { None }
+    }
+}
 
 impl Repository<'_> {
     /// Value of a ConfigMap key: from a ConfigMap that the build generates, else from the nearest ConfigMap of the input.
@@ -18,12 +34,13 @@ impl Repository<'_> {
         (file, folders): (Option<&Path>, &[PathBuf]),
     ) -> Option<String> {
         let of_build = |with_others| self.generated((namespace, name), key, (file, folders), with_others);
-        if let Some(generated) = of_build(false) {
-            return generated;
+        let generated = of_build(false);
+        if generated != Generated::Unknown {
+            return generated.text();
         }
         match self.config_map_data(namespace, name, file) {
             Some(data) => data.iter().find(|(known, _)| known == key).map(|(_, text)| text.clone()),
-            None => of_build(true).flatten(),
+            None => of_build(true).text(),
         }
     }
 
@@ -48,27 +65,29 @@ impl Repository<'_> {
         post_build.variables(data.cloned())
     }
 
-    /// Value of a key of a generated ConfigMap; the inner `None` for a ConfigMap without this key, the outer one without
-    /// such a ConfigMap. With `with_others` also from other kustomizations that these kustomizations list.
+    /// Value of a key of a generated ConfigMap; with `with_others` also from other kustomizations that these
+    /// kustomizations list.
     fn generated(
         &self,
         (namespace, name): (Option<&str>, &str),
         key: &str,
         (file, folders): (Option<&Path>, &[PathBuf]),
         with_others: bool,
-    ) -> Option<Option<String>> {
+    ) -> Generated {
         let own = file.and_then(Path::parent).filter(|_| folders.is_empty()).map(Path::to_owned);
         let is_other = |folder: &PathBuf| {
             let kustomization = self.kustomization(folder);
             let other = kustomization.as_ref().and_then(|kustomization| kustomization.namespace.as_deref());
             !folders.contains(folder) && (other.is_none() || namespace.is_none() || other == namespace)
         };
-        let mut found = None;
+        let mut found = Generated::Unknown;
         for folder in own.iter().chain(folders) {
-            if found.is_none() && with_others {
+            if found == Generated::Unknown && with_others {
                 let others = self.listed(folder).into_iter().filter(is_other);
-                let mut others = others.filter_map(|other| self.generated_by(&other, name, key, None));
-                found = others.next().filter(|first| others.all(|other| other == *first));
+                let others = others.map(|other| self.generated_by(&other, name, key, Generated::Unknown));
+                let mut others = others.filter(|other| *other != Generated::Unknown);
+                let first = others.next().filter(|first| others.all(|other| other == *first));
+                found = first.unwrap_or(Generated::Unknown);
             }
             found = self.generated_by(folder, name, key, found);
         }
@@ -76,21 +95,17 @@ impl Repository<'_> {
     }
 
     /// Value of a key after the generators of a kustomization.
-    fn generated_by(
-        &self,
-        folder: &Path,
-        name: &str,
-        key: &str,
-        before: Option<Option<String>>,
-    ) -> Option<Option<String>> {
+    fn generated_by(&self, folder: &Path, name: &str, key: &str, before: Generated) -> Generated {
         let Some(kustomization) = self.kustomization(folder) else { return before };
         let mut config_maps = kustomization.config_maps.iter();
         let Some(config_map) = config_maps.find(|config_map| config_map.name == name) else { return before };
         match config_map.data.iter().find(|(known, _)| known == key) {
-            Some((_, Content::Text(text))) => Some(Some(text.clone())),
-            Some((_, Content::File(path))) => Some(self.text_below_root(&folder.join(path))),
+            Some((_, Content::Text(text))) => Generated::Text(text.clone()),
+            Some((_, Content::File(path))) => {
+                self.text_below_root(&folder.join(path)).map_or(Generated::Absent, Generated::Text)
+            }
             None if config_map.behavior == Behavior::Merge => before,
-            None => Some(None),
+            None => Generated::Absent,
         }
     }
 

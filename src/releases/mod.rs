@@ -19,6 +19,7 @@ mod names;
 mod objects;
 mod origins;
 mod overlay;
+mod own_fields;
 mod patch;
 mod release;
 mod rendered;

@@ -70,9 +70,12 @@ impl Source {
     }
 }
 
+/// A source, with its file.
+type Placed<'i> = (Option<&'i Path>, Source);
+
 /// Sources of the inputs, by kind and name.
 #[derive(Debug, Default)]
-pub(super) struct Sources<'i>(HashMap<(String, String), Vec<(Option<&'i Path>, Source)>>);
+pub(super) struct Sources<'i>(HashMap<(String, String), Vec<Placed<'i>>>);
 
 impl<'i> Sources<'i> {
     /// Adds a source of a file.
@@ -82,7 +85,7 @@ impl<'i> Sources<'i> {
     }
 
     /// Sources with the kind and name of a key, in any namespace.
-    pub(super) fn named(&self, (kind, _, name): &Key) -> impl Iterator<Item = &(Option<&'i Path>, Source)> {
+    pub(super) fn named(&self, (kind, _, name): &Key) -> impl Iterator<Item = &Placed<'i>> {
         self.0.get(&(kind.clone(), name.clone())).into_iter().flatten()
     }
 

@@ -89,6 +89,27 @@ fn components_change_objects_of_earlier_components() {
     assert!(text.contains("--namespace shop "), "{text}");
 }
 
+/// Patches of the kustomization of a folder follow the components of its Kustomization, so that they find their objects.
+#[test]
+fn patches_of_a_folder_follow_components() {
+    let spec = "  components: [../own]\n  namePrefix: new-\n  patches: [{patch: '[]', target: {kind: A}}]\n";
+    let flux = flux("web", "./app", spec);
+    let kustomization = "resources: [a.yaml, ../base]\ncomponents: [../first]\nnamePrefix: old-\npatches:\n- {path: patch.yaml, target: {kind: HelmRelease}}\n";
+    let (text, stderr) = charts(&[
+        ("flux.yaml", &flux),
+        ("app/kustomization.yaml", kustomization),
+        ("app/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ("app/patch.yaml", "- {op: add, path: /spec/values, value: {a: 1}}\n"),
+        ("base/kustomization.yaml", "resources: []\n"),
+        ("first/kustomization.yaml", "kind: Component\n"),
+        ("own/kustomization.yaml", "kind: Component\nresources: [release.yaml]\n"),
+        ("own/release.yaml", &release("1.0.0", "")),
+    ]);
+    let want = "gather kustomization_flux-system_web.yaml './flux.yaml#0' \\\n  app/a.yaml \\\n  app/../base \\\n  --components \\\n  app/../first \\\n  own \\\n  '--field=namePrefix: new-' \\\n  '--field=patches: [{patch: \"- {op: add, path: /spec/values, value: {a: 1}}\\n\", target: {kind: HelmRelease}}, {patch: \"[]\", target: {kind: A}}]'\n";
+    assert!(text.contains(want), "{text}");
+    assert!(!stderr.contains("and in Flux before"), "{stderr}");
+}
+
 /// The recommended command applies the changes that outer builds make to the Kustomization, and keeps the sources of the
 /// repository.
 #[test]
