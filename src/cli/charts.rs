@@ -29,6 +29,9 @@ pub(super) struct Charts {
     /// Files, folders, or `-` for standard input (default).
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// A file or folder with sources and values to which the objects refer.
+    #[arg(long, value_name = "PATH")]
+    with: Vec<PathBuf>,
     /// The folder into which the script renders.
     #[arg(long, value_name = "DIR", default_value = "rendered")]
     to: String,
@@ -42,7 +45,7 @@ pub(super) struct Charts {
 impl Charts {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let (mut warnings, mut folders) = (0, Vec::new());
-        let inputs = if is_stdin(&self.paths)? {
+        let mut inputs = if is_stdin(&self.paths)? {
             vec![read_standard_input()?]
         } else {
             let without = [PathBuf::from(&self.to)];
@@ -51,7 +54,15 @@ impl Charts {
             folders = outside(files::charts(&self.paths)?, &without);
             inputs
         };
-        let all = charts(&inputs, root(&self.paths), &folders);
+        let count = inputs.len();
+        if !self.with.is_empty() {
+            let own: BTreeSet<PathBuf> = inputs.iter().filter_map(resolved).collect();
+            let without = [PathBuf::from(&self.to)];
+            let (others, more) = repository_with_warnings(&self.with, &without, self.verbosity)?;
+            inputs.extend(others.into_iter().filter(|other| resolved(other).is_none_or(|path| !own.contains(&path))));
+            warnings += more;
+        }
+        let all = charts(&inputs, count, root(&self.paths), &folders);
         let made = script(&all, Settings { to: &self.to, kube_version: self.kube_version.as_deref() });
         for left in &made.left {
             self.verbosity.note(&format!("not rendered: {}\n", shown(left)))?;
@@ -70,6 +81,11 @@ impl Charts {
         self.verbosity.end(&done, &[], warnings)?;
         Ok(if stops { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+}
+
+/// Resolved path of an input's file.
+fn resolved(input: &Input) -> Option<PathBuf> {
+    input.origin().path()?.canonicalize().ok()
 }
 
 /// Paths that are not below the folders `without`.

@@ -1,12 +1,10 @@
 //! The kustomization whose build a message recommends.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use krm::files::{Changed, kustomizations_in};
-use krm::kustomization::RESOURCES;
-use lossless_yaml::{NodeRef, Tree};
+use krm::kustomization::Kustomization;
 
 /// Returns the kustomization that no other one lists and that lists the most others; the first one of several. A
 /// Component is none: it has no build of its own.
@@ -32,12 +30,9 @@ pub(super) fn outermost<'c>(changed: impl IntoIterator<Item = &'c Changed>) -> O
 fn listed(folder: &Path) -> BTreeSet<PathBuf> {
     let (mut known, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {
-        let entries = read(&folder, |root| {
-            let entries = RESOURCES.iter().filter_map(|key| root.get(key)).flat_map(NodeRef::items);
-            entries.filter_map(NodeRef::text).map(|entry| folder.join(entry)).collect::<Vec<_>>()
-        });
-        let folders = entries.into_iter().flatten().filter_map(|entry| entry.canonicalize().ok());
-        let new: Vec<PathBuf> = folders.filter(|entry| entry.is_dir() && known.insert(entry.clone())).collect();
+        let kustomization = read(&folder);
+        let folders = kustomization.iter().flat_map(Kustomization::resources).filter(|path| path.is_dir());
+        let new: Vec<PathBuf> = folders.map(Path::to_owned).filter(|path| known.insert(path.clone())).collect();
         open.extend(new);
     }
     known.remove(folder);
@@ -46,12 +41,10 @@ fn listed(folder: &Path) -> BTreeSet<PathBuf> {
 
 /// True for a kustomization that others include as a part.
 fn is_component(folder: &Path) -> bool {
-    read(folder, |root| root.get("kind").and_then(NodeRef::text) == Some("Component")) == Some(true)
+    read(folder).is_some_and(|kustomization| kustomization.is_component())
 }
 
 /// Reads the kustomization of a folder; `None` without a readable one.
-fn read<T>(folder: &Path, of_root: impl Fn(NodeRef<'_, '_>) -> T) -> Option<T> {
-    let text = kustomizations_in(folder).find_map(|file| fs::read_to_string(file).ok())?;
-    let tree = Tree::parse(&text).ok()?;
-    tree.root(0).map(of_root)
+fn read(folder: &Path) -> Option<Kustomization> {
+    kustomizations_in(folder).find_map(|file| Kustomization::read_incomplete(&file).ok())
 }

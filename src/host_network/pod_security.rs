@@ -6,9 +6,9 @@ use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::pod_security::{
-    ENFORCE, HOST_NETWORK, PRIVILEGED, Verdict, refusal, refusing, unlabelled, verdict, warning,
+    ENFORCE, HOST_NETWORK, PRIVILEGED, Refusing, Verdict, refusal, refusing, unlabelled, verdict, warning,
 };
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Message, Plan, listed};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
@@ -23,7 +23,7 @@ pub(super) fn judge(model: &Model, config: &HostNetworkConfig, workloads: &[Work
     }
     for workload in workloads {
         let verdict = namespace_of(workload).map(|name| verdict(model, name, |_| true));
-        let Some(Verdict::Refuses(_, namespace, level)) = verdict else { continue };
+        let Some(Verdict::Refuses(Refusing { namespace, level, .. })) = verdict else { continue };
         let message = format!(
             "{workload}: {}. Write `podSecurity: Privileged` in the spec, which labels the Namespace `{ENFORCE}: {PRIVILEGED}`, or put the \
              workload under `exclude`",
@@ -36,14 +36,14 @@ pub(super) fn judge(model: &Model, config: &HostNetworkConfig, workloads: &[Work
 
 /// Labels Namespaces that would refuse moved pods, and reports the levels of the others.
 pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
-    let mut labelled: BTreeMap<ObjectId, (&Meta, &str, Vec<String>)> = BTreeMap::new();
+    let mut labelled: BTreeMap<ObjectId, (Refusing<'_>, Vec<String>)> = BTreeMap::new();
     let mut without_label = BTreeSet::new();
     for workload in workloads {
         let Some(name) = namespace_of(workload) else { continue };
         match verdict(model, name, |_| true) {
             Verdict::Refuses(..) => {
-                for (id, namespace, level) in refusing(model, name) {
-                    let (.., moved) = labelled.entry(id).or_insert_with(|| (namespace, level, Vec::new()));
+                for refusing in refusing(model, name) {
+                    let (_, moved) = labelled.entry(refusing.object).or_insert_with(|| (refusing, Vec::new()));
                     moved.push(workload.to_string());
                 }
             }
@@ -57,10 +57,11 @@ pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan)
         }
     }
     plan.findings.extend(unlabelled(&without_label));
-    for (id, (namespace, level, moved)) in labelled {
+    for (id, (Refusing { namespace, level, labels, .. }, moved)) in labelled {
+        let labels = labels.cloned().unwrap_or_else(|| Path::dotted("metadata.labels"));
         plan.edits.push(Edit {
             object: id,
-            path: Path::dotted("metadata.labels").key(ENFORCE),
+            path: labels.key(ENFORCE),
             change: Change::Set { old: Value::from(level), new: Value::from(PRIVILEGED) },
             rule: rule::POD_SECURITY,
             message: Message::about(

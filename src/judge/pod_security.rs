@@ -1,4 +1,5 @@
-//! Namespaces whose Pod Security level forbids host networking.
+//! Namespaces whose Pod Security level forbids host networking, of the input and those that are created for an Application
+//! or a release.
 //!
 //! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`,
 //! `api/constants.go`: both checks belong to `baseline`, and so to `restricted`, and include init containers.
@@ -9,6 +10,7 @@ use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_SECURITY, Severity};
+use lossless_yaml::Path;
 
 /// Namespace label for the enforced level.
 pub const ENFORCE: &str = "pod-security.kubernetes.io/enforce";
@@ -24,8 +26,8 @@ const WARNING_MODES: [(&str, &str); 2] =
 /// Pod Security result for pods on the host network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict<'m> {
-    /// Pods are rejected: the Namespace and its level.
-    Refuses(ObjectId, &'m Meta, &'m str),
+    /// Pods are rejected.
+    Refuses(Refusing<'m>),
     /// Pods are admitted with a warning or audit entry: the mode and its level.
     Warns(&'static str, &'m str),
     /// The Namespace is in the input without a label, so the cluster's default applies.
@@ -34,24 +36,69 @@ pub enum Verdict<'m> {
     Nothing,
 }
 
+/// A Namespace that rejects pods on the host network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Refusing<'m> {
+    /// Object with the labels of the Namespace.
+    pub object: ObjectId,
+    /// The Namespace.
+    pub namespace: &'m Meta,
+    /// The enforced level.
+    pub level: &'m str,
+    /// Path of the labels in an object that creates the Namespace; `None` for the Namespace itself.
+    pub labels: Option<&'m Path>,
+}
+
 /// Pod Security result for a namespace. If several Namespaces in the input have this name, the strictest one for which
 /// `counts` is true applies.
 pub fn verdict<'m>(model: &'m Model, name: &str, counts: impl Fn(ObjectId) -> bool) -> Verdict<'m> {
-    if let Some((id, meta, level)) = refusing(model, name).find(|(id, ..)| counts(*id)) {
-        return Verdict::Refuses(id, meta, level);
+    if let Some(refusing) = refusing(model, name).find(|refusing| counts(refusing.object)) {
+        return Verdict::Refuses(refusing);
     }
-    let namespaces = || model.namespaces(name).filter(|(id, _)| counts(*id));
+    let namespaces = || labelled(model, name).filter(|(id, ..)| counts(*id));
     let warning_mode = |meta| WARNING_MODES.into_iter().find_map(|(mode, label)| Some((mode, forbids(meta, label)?)));
-    if let Some((mode, level)) = namespaces().find_map(|(_, meta)| warning_mode(meta)) {
+    if let Some((mode, level)) = namespaces().find_map(|(_, meta, _)| warning_mode(meta)) {
         return Verdict::Warns(mode, level);
     }
-    let mut unlabelled = namespaces().filter(|(_, meta)| meta.labels.get(ENFORCE).is_none());
+    let mut unlabelled = namespaces().filter(|(_, meta, _)| meta.labels.get(ENFORCE).is_none());
     if unlabelled.next().is_some() { Verdict::Unlabelled } else { Verdict::Nothing }
 }
 
-/// Namespaces of this name that reject pods on the host network, with their levels.
-pub fn refusing<'m>(model: &'m Model, name: &str) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m str)> {
-    model.namespaces(name).filter_map(|(id, meta)| Some((id, meta, forbids(meta, ENFORCE)?)))
+/// Namespaces of this name that show the labels of the Namespace in the cluster: those of the input, except for Namespaces
+/// without a level if one is created with a level; without Namespaces in the input, those that are created.
+fn labelled<'m>(
+    model: &'m Model,
+    name: &str,
+) -> impl Iterator<Item = (ObjectId, &'m Meta, Option<&'m Path>)> + use<'m> {
+    let has_level = |meta: &Meta| meta.labels.get(ENFORCE).is_some();
+    let mut all: Vec<_> = model.namespaces(name).map(|(id, meta)| (id, meta, None)).collect();
+    if !all.iter().any(|(_, meta, _)| has_level(meta)) {
+        let made = model.made_namespaces(name).map(|(id, made)| (id, &made.meta, made.labels.as_ref()));
+        let (with_level, without): (Vec<_>, Vec<_>) = made.partition(|(_, meta, _)| has_level(meta));
+        if !with_level.is_empty() {
+            all = with_level;
+        } else if all.is_empty() {
+            all = without;
+        }
+    }
+    all.into_iter()
+}
+
+/// True if a Namespace of this name has an enforced level.
+pub fn has_level(model: &Model, name: &str) -> bool {
+    labelled(model, name).any(|(_, meta, _)| meta.labels.get(ENFORCE).is_some())
+}
+
+/// First object that shows the labels of a Namespace.
+pub fn first_object(model: &Model, name: &str) -> Option<ObjectId> {
+    labelled(model, name).next().map(|(id, ..)| id)
+}
+
+/// Namespaces of this name that reject pods on the host network.
+pub fn refusing<'m>(model: &'m Model, name: &str) -> impl Iterator<Item = Refusing<'m>> + use<'m> {
+    let refusing =
+        |(object, namespace, labels)| Some(Refusing { object, namespace, level: forbids(namespace, ENFORCE)?, labels });
+    labelled(model, name).filter_map(refusing)
 }
 
 /// Level of a label, if it forbids host networking.

@@ -8,12 +8,12 @@ use krm::{Input, files};
 
 /// All objects of inputs that another program renders, charts of known programs first; kustomizations with charts or
 /// remote resources that no object builds; and chart folders in `folders` that nothing else renders. `root` is the
-/// repository's root.
-pub fn charts(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Rendered> {
+/// repository's root. Of the inputs after the first `count` only sources and values are read.
+pub fn charts(inputs: &[Input], count: usize, root: PathBuf, folders: &[PathBuf]) -> Vec<Rendered> {
     let repository = Repository::new(inputs, Some(root));
     let mut all = Vec::new();
     let mut absent = BTreeSet::new();
-    for input in inputs {
+    for input in inputs.iter().take(count) {
         let file = input.origin().path();
         if let Some(folder) = file.filter(|file| files::is_kustomization(file)).and_then(Path::parent) {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

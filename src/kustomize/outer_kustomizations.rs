@@ -24,7 +24,7 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
     let kustomizations: BTreeMap<PathBuf, Kustomization> = read_repository(root);
     let mut built: BTreeSet<&Path> = BTreeSet::new();
     loop {
-        let lists = |one: &Kustomization| one.builds(|path| files.contains(path) || built.contains(path));
+        let lists = |one: &Kustomization| one.resources().any(|path| files.contains(path) || built.contains(path));
         let new = kustomizations.iter().filter(|(folder, one)| !built.contains(folder.as_path()) && lists(one));
         let new: Vec<&Path> = new.map(|(folder, _)| folder.as_path()).collect();
         if new.is_empty() {

@@ -37,6 +37,12 @@ pub struct Meta {
 }
 
 impl Meta {
+    /// Identity of a Namespace.
+    pub(in crate::model) fn for_namespace(name: &str, labels: Labels) -> Self {
+        let gvk = shared("", "v1", "Namespace");
+        Self { gvk, name: name.to_owned(), namespace: None, labels, annotations: Labels::default() }
+    }
+
     /// Reads the identity of an object.
     pub fn read(object: NodeRef<'_, '_>) -> Self {
         let field = |key: &str| object.given(key).and_then(NodeRef::text).unwrap_or_default();

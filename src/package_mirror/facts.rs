@@ -8,15 +8,13 @@ use super::core_facts::{self, CoreChartFacts, CoreContainer};
 use super::custom::{self, Custom};
 use super::hints::{self, Hint};
 use super::image_field::{ImageEvidence, ImageField};
+use super::nested::{self, NestedPackage, PACKAGES};
 use crate::catalog::names_image;
 use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
 use crate::xpkg::{CrdFault, crd_faults};
 use lossless_yaml::{NodeRef, Path, Value};
 use oci::name::ImageRef;
-
-/// The kinds of packages.
-const PACKAGES: [&str; 3] = ["Provider", "Configuration", "Function"];
 
 /// The source of a package, and the fields on which it depends.
 #[derive(Debug, Clone)]
@@ -37,6 +35,8 @@ pub(super) struct PackageSource {
 #[derive(Debug, Clone, Default)]
 pub struct MirrorObject {
     package: Option<PackageSource>,
+    nested: Vec<NestedPackage>,
+    installed: Vec<String>,
     images: Vec<ImageField>,
     pull_secrets: bool,
     has_command: bool,
@@ -84,6 +84,8 @@ impl MirrorObject {
         let hints = hints::read(&object.meta, node);
         Self {
             package: package(kind, node).filter(|_| is_ours),
+            nested: nested::read(node),
+            installed: if is_ours && kind == "Lock" { installed(node) } else { Vec::new() },
             images,
             pull_secrets,
             has_command,
@@ -109,6 +111,18 @@ fn package(kind: &str, node: NodeRef<'_, '_>) -> Option<PackageSource> {
         skips: value("skipDependencyResolution"),
         configured_by: [name("runtimeConfigRef"), name("controllerConfigRef")],
     })
+}
+
+/// References of the packages that a `Lock` names: Crossplane has installed them, also as dependencies of others.
+///
+/// Source: crossplane/crossplane@v2.3.4 `apis/pkg/v1beta1/lock.go` (`version` is a tag or a digest).
+fn installed(node: NodeRef<'_, '_>) -> Vec<String> {
+    let reference = |package: NodeRef<'_, '_>| {
+        let text = |key: &str| package.get(key)?.non_null_text().filter(|text| !text.is_empty());
+        let (source, version) = (text("source")?, text("version")?);
+        Some(format!("{source}{}{version}", if version.starts_with("sha256:") { '@' } else { ':' }))
+    };
+    node.get("packages").into_iter().flat_map(NodeRef::items).filter_map(reference).collect()
 }
 
 /// The paths of a list of containers.
@@ -194,6 +208,10 @@ fn looks_like_image(text: &str) -> Option<bool> {
 #[derive(Debug, Default)]
 pub struct MirrorFacts {
     pub(super) packages: BTreeMap<ObjectId, PackageSource>,
+    /// Packages inside of other objects.
+    pub(super) nested: BTreeMap<ObjectId, Vec<NestedPackage>>,
+    /// Packages that a `Lock` names as installed.
+    pub(super) installed: BTreeMap<ObjectId, Vec<String>>,
     pub(super) images: BTreeMap<ObjectId, Vec<ImageField>>,
     /// DeploymentRuntimeConfigs with `imagePullSecrets`.
     pub(super) with_pull_secrets: BTreeSet<ObjectId>,
@@ -239,6 +257,8 @@ impl MirrorFacts {
         self.ca_data.extend(read.ca_data);
         self.invalid_image_configs.extend(Some((id, read.crd_faults)).filter(|(_, found)| !found.is_empty()));
         self.packages.extend(read.package.map(|package| (id, package)));
+        self.nested.extend(Some((id, read.nested)).filter(|(_, found)| !found.is_empty()));
+        self.installed.extend(Some((id, read.installed)).filter(|(_, found)| !found.is_empty()));
         self.core_charts.extend(read.core_chart.map(|chart| (id, chart)));
         self.core_containers.extend(Some((id, read.core_containers)).filter(|(_, found)| !found.is_empty()));
         self.with_pull_secrets.extend(read.pull_secrets.then_some(id));

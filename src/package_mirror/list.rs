@@ -169,6 +169,20 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         lister.requested_as.insert(source.clone(), package.kind.to_owned());
         lister.package(&source, package.label);
     }
+    for (id, packages) in &facts.nested {
+        let Some(object) = model.object(*id) else { continue };
+        for nested in packages {
+            let source = lister.source(&nested.source, &object.meta);
+            lister.package(&source, nested.label(&object.meta));
+        }
+    }
+    for (id, references) in &facts.installed {
+        let Some(object) = model.object(*id) else { continue };
+        for reference in references {
+            let source = lister.source(reference, &object.meta);
+            lister.package(&source, object.meta.to_string());
+        }
+    }
     for (id, fields) in &facts.images {
         let Some(object) = model.object(*id) else { continue };
         lister.images(*id, object, fields);

@@ -25,6 +25,8 @@ mod list;
 mod listed_images;
 mod lock;
 mod names;
+mod nested;
+mod nested_findings;
 mod other_image_configs;
 mod own_image_configs;
 mod pinned;

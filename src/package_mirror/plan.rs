@@ -7,8 +7,8 @@ use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::writer::Writer;
 use super::{
-    core, core_ca, core_packages, dependencies, digests, image_configs, images, known, names, other_image_configs,
-    policies, registries, rewrite, runtime_images,
+    core, core_ca, core_packages, dependencies, digests, image_configs, images, known, names, nested_findings,
+    other_image_configs, policies, registries, rewrite, runtime_images,
 };
 use crate::catalog::IMAGE_REWRITES_SINCE;
 use crate::crossplane::{Core, is_crossplane};
@@ -41,6 +41,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let mut writer = Writer { reading, core, packages, pins: Vec::new(), plan };
     writer.unmatched_selects();
     writer.packages_without_rule();
+    nested_findings::report(&mut writer);
     registries::report(&mut writer);
     known::check(&mut writer);
     writer.pins = digests::check(&mut writer);

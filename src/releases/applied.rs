@@ -1,6 +1,6 @@
 //! Objects as their builds apply them: name, namespace, and patches of the kustomizations that contain them.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::builds::Built;
@@ -9,8 +9,10 @@ use super::names::{OWN_PATCH, group_and_kind, text};
 use super::patch::Patch;
 use super::release::{Doubts, Renderer};
 use super::repository::Repository;
+use super::variables::{Variables, is_filled};
 use crate::model::Meta;
-use lossless_yaml::{NodeRef, Value};
+use crate::model::text::is_placeholder;
+use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// The applied form of an object in one build.
 #[derive(Debug)]
@@ -23,23 +25,36 @@ pub(super) struct Applied {
     by: String,
     /// Command that renders the charts of the build.
     command: String,
+    /// Folders of the build's kustomizations that contain the object, from the innermost one on.
+    folders: Vec<PathBuf>,
+    /// Variables that the build fills in; `None` for a build that fills in none.
+    variables: Option<Variables>,
 }
 
 impl Applied {
     /// The object as written in its file.
     fn as_written(meta: &Meta) -> Self {
         let (name, namespace) = (meta.name.clone(), meta.namespace.clone());
-        Self { name, namespace, patches: Vec::new(), by: String::new(), command: String::new() }
+        let (by, command, folders) = (String::new(), String::new(), Vec::new());
+        Self { name, namespace, patches: Vec::new(), by, command, folders, variables: None }
     }
 
-    fn by(meta: &Meta, built: &Built) -> Option<Self> {
+    fn by(meta: &Meta, built: &Built, variables: Option<Variables>) -> Option<Self> {
         let name = format!("{}{}{}", built.prefix, meta.name, built.suffix);
         let namespace = built.namespace.clone().or_else(|| meta.namespace.clone());
         let last = Meta { name: name.clone(), namespace: namespace.clone(), ..meta.clone() };
         let matching = built.patches.iter().filter(|patch| patch.matches(&[meta.clone(), last.clone()]));
         let patches: Vec<Arc<Patch>> = matching.cloned().collect();
         let is_removed = patches.iter().any(|patch| patch.is_removal());
-        (!is_removed).then(|| Self { name, namespace, patches, by: built.by.clone(), command: built.command.clone() })
+        let (by, command, folders) = (built.by.clone(), built.command.clone(), built.folders.clone());
+        (!is_removed).then_some(Self { name, namespace, patches, by, command, folders, variables })
+    }
+
+    /// Reads the object with the variables of its build filled in; `None` without variables.
+    fn filled<T>(&self, object: NodeRef<'_, '_>, read: impl FnOnce(NodeRef<'_, '_>) -> Option<T>) -> Option<T> {
+        let text = self.variables.as_ref()?.fill(&document(&object.to_value()?));
+        let tree = Tree::parse(&text).ok()?;
+        read(tree.root(0)?)
     }
 
     /// Patches that change one of these fields.
@@ -113,7 +128,13 @@ const REVISION: &[&str] = &["spec", "source", "targetRevision"];
 /// The applied forms of an object, one for each build; at least one.
 pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Vec<Applied> {
     let meta = Meta::read(object);
-    let mut all: Vec<Applied> = repository.built(file).iter().filter_map(|built| Applied::by(&meta, built)).collect();
+    let has_variables = is_placeholder(object.raw()) && is_filled(object);
+    let variables = |built: &Built| {
+        let (post_build, namespace, file) = built.variables.as_ref().filter(|_| has_variables)?;
+        Some(repository.variables(post_build, namespace.as_deref(), file.as_deref()))
+    };
+    let built = repository.built(file);
+    let mut all: Vec<Applied> = built.iter().filter_map(|built| Applied::by(&meta, built, variables(built))).collect();
     if all.is_empty() {
         all.push(Applied::as_written(&meta));
     }
@@ -135,11 +156,22 @@ pub(super) fn release(
     all: &[Applied],
     repository: &Repository<'_>,
 ) -> Option<(Renderer, Doubts)> {
-    let release = |one: &Applied| flux::release(object, (file, one.namespace.as_deref()), &one.name, repository);
-    let mut by = release(all.first()?)?;
-    let (doubts, mut remarks) = doubts(object, all, |other| release(other).as_ref() == Some(&by));
+    let read = |object: NodeRef<'_, '_>, one: &Applied| {
+        let namespace = one.namespace.as_deref();
+        flux::release(object, (file, namespace, &one.folders), &one.name, repository)
+    };
+    let first = all.first()?;
+    let mut by = read(object, first)?;
+    let (doubts, mut remarks) = doubts(object, all, |other| read(object, other).as_ref() == Some(&by));
     if doubts.obstacle.is_some() {
-        by = release(&Applied::as_written(&Meta::read(object)))?;
+        by = read(object, &Applied::as_written(&Meta::read(object)))?;
+    } else {
+        // Builds with other values of the variables can share patches, but not a render.
+        let filled = |one: &Applied| one.filled(object, |object| read(object, one));
+        let of_first = filled(first);
+        if all.iter().all(|other| filled(other) == of_first) {
+            by = of_first.unwrap_or(by);
+        }
     }
     let is_other = |renderer: &&Value| {
         let patches = renderer.get("kustomize").and_then(|kustomize| kustomize.get("patches"));

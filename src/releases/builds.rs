@@ -13,9 +13,10 @@ use super::generated;
 use super::kustomization::KustomizationFile;
 use super::names::text;
 use super::patch::Patch;
+use super::variables::PostBuild;
 use crate::model::Meta;
 use krm::{from_here, shell_path, shown_path};
-use lossless_yaml::{NodeRef, Tree, document};
+use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// Maximum number of builds of a file that are followed.
 const MAX_BUILDS: usize = 200;
@@ -34,9 +35,31 @@ pub(super) struct FluxBuild {
     /// Paths of components, relative to the folder.
     components: Vec<String>,
     patches: Vec<Arc<Patch>>,
-    /// Patches that the builds of the object add to its own ones.
-    injected: OnceLock<Vec<Arc<Patch>>>,
+    post_build: Option<PostBuild>,
+    /// The object as its own builds apply it.
+    forms: OnceLock<Vec<Form>>,
 }
+
+/// A Kustomization of Flux as one of its builds applies it.
+#[derive(Debug, Clone, Default)]
+struct Form {
+    /// Patches that the build adds to `spec.patches`.
+    patches: Vec<Arc<Patch>>,
+    /// `spec.postBuild` with the changes of the build.
+    post_build: Option<PostBuild>,
+    /// Display name of the build.
+    by: String,
+    /// Commands that write the object of the build into a folder; empty if the build changes nothing that affects the
+    /// output of the object.
+    commands: Vec<String>,
+}
+
+/// Fields of a Kustomization of Flux that affect the output of its build.
+const FIELDS: [&str; 8] =
+    ["components", "images", "namePrefix", "nameSuffix", "patches", "path", "sourceRef", "targetNamespace"];
+
+/// Maximum depth of Kustomizations whose files other Kustomizations build.
+const MAX_DEPTH: usize = 5;
 
 impl FluxBuild {
     /// Reads a Kustomization of Flux; [`FluxBuild::with_folder`] sets its folder and file.
@@ -54,7 +77,8 @@ impl FluxBuild {
             suffix: field("nameSuffix"),
             components: items("components").filter_map(NodeRef::text).map(str::to_owned).collect(),
             patches: items("patches").flat_map(|entry| Patch::entry(entry, None, &by)).collect(),
-            injected: OnceLock::new(),
+            post_build: spec.and_then(|spec| spec.get("postBuild")).map(PostBuild::read),
+            forms: OnceLock::new(),
             meta,
         }
     }
@@ -63,16 +87,70 @@ impl FluxBuild {
         Self { folder, file: file.map(Path::to_owned), ..self }
     }
 
-    /// Command that renders the charts of its build.
-    fn command(&self) -> String {
-        let file = self.file.as_deref().map_or_else(|| "-".to_owned(), shell_path);
-        format!("hostnet charts --to built {file} | sh; hostnet charts built/*.yaml | sh")
+    /// Commands that write the objects of its build into a folder. `with` is the folder of the repository.
+    fn commands(&self, form: &Form, with: &str) -> Vec<String> {
+        let mut commands = form.commands.clone();
+        let from = match (commands.len(), self.file.as_deref()) {
+            (0, Some(file)) => shell_path(file),
+            (0, None) => "-".to_owned(),
+            (count, _) => format!("{}/*.yaml", output(count)),
+        };
+        commands.push(charts_command(commands.len() + 1, with, &from));
+        commands
+    }
+
+    /// The object as one of its builds applies it. `commands` write the objects of that build.
+    fn form(&self, built: &Built, commands: Vec<String>) -> Form {
+        let patches: Vec<&Arc<Patch>> =
+            built.patches.iter().filter(|patch| patch.matches(std::slice::from_ref(&self.meta))).collect();
+        let mut form = Form { post_build: self.post_build.clone(), by: built.by.clone(), ..Form::default() };
+        for patch in &patches {
+            for element in patch.elements(&["spec", "patches"]) {
+                with_value(element, |entry| form.patches.extend(Patch::entry(entry, None, &patch.by)));
+            }
+            if let Some(value) = patch.value(&["spec", "postBuild"]) {
+                with_value(value, |node| form.post_build.get_or_insert_default().merge(PostBuild::read(node)));
+            }
+        }
+        let is_changed = FIELDS.iter().any(|field| patches.iter().any(|patch| patch.changes(&["spec", field])));
+        form.commands = if is_changed { commands } else { Vec::new() };
+        form
+    }
+
+    /// Variables of its build, with its namespace and file.
+    fn variables(&self, form: &Form) -> Option<(PostBuild, Option<String>, Option<PathBuf>)> {
+        form.post_build.clone().map(|variables| (variables, self.meta.namespace.clone(), self.file.clone()))
     }
 
     fn label(&self) -> String {
         let file = self.file.as_deref().map(|file| format!(" ({})", shown_path(file))).unwrap_or_default();
         format!("{}{file}", self.meta)
     }
+}
+
+/// Reads a value as YAML.
+fn with_value(value: &Value, read: impl FnOnce(NodeRef<'_, '_>)) {
+    let written = document(value);
+    let tree = Tree::parse(&written).ok();
+    if let Some(root) = tree.as_ref().and_then(|tree| tree.root(0)) {
+        read(root);
+    }
+}
+
+/// Folder into which the command at a position writes.
+fn output(position: usize) -> String {
+    if position == 1 { "built".to_owned() } else { format!("built-{position}") }
+}
+
+/// Command that builds the Kustomizations of files.
+fn charts_command(position: usize, with: &str, from: &str) -> String {
+    format!("hostnet charts --to {} --with {with} {from} | sh", output(position))
+}
+
+/// Command line that renders the charts of the objects that these commands write.
+fn chart_line(commands: &[String], with: &str) -> String {
+    let last = format!("hostnet charts --with {with} {}/*.yaml | sh", output(commands.len()));
+    commands.iter().chain([&last]).map(String::as_str).collect::<Vec<_>>().join("; ")
 }
 
 /// Changes that one build makes to the objects of a file.
@@ -84,8 +162,12 @@ pub(super) struct Built {
     pub(super) patches: Vec<Arc<Patch>>,
     /// Display name of the object or folder that is applied.
     pub(super) by: String,
-    /// Command that renders the charts of the build.
+    /// Command that renders the charts of the build; for a folder that is not finished, the command that builds it.
     pub(super) command: String,
+    /// Folders of the kustomizations that contain the file, from the innermost one on.
+    pub(super) folders: Vec<PathBuf>,
+    /// Variables of the build, with the namespace and the file of their object.
+    pub(super) variables: Option<(PostBuild, Option<String>, Option<PathBuf>)>,
 }
 
 impl Built {
@@ -126,19 +208,29 @@ pub(super) struct Builds {
     listed_by: HashMap<PathBuf, BTreeSet<PathBuf>>,
     /// Flux's builds of each folder.
     flux: BTreeMap<PathBuf, Vec<FluxBuild>>,
+    /// Folders of Flux's builds with a component, by the component's folder.
+    flux_components: HashMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Folder of the repository, as a word of a command.
+    with: String,
 }
 
 impl Builds {
     /// Reads the kustomizations of folders, of the folders that Flux builds, and of all folders that they list.
     pub(super) fn new(
+        root: &Path,
         folders: impl IntoIterator<Item = PathBuf>,
         flux: Vec<FluxBuild>,
         read: impl Fn(&Path) -> Option<Arc<KustomizationFile>>,
     ) -> Self {
-        let mut this = Self::default();
+        let with = if root.as_os_str().is_empty() { ".".to_owned() } else { shell_path(root) };
+        let mut this = Self { with, ..Self::default() };
         let mut open: Vec<PathBuf> = folders.into_iter().filter_map(|folder| folder.canonicalize().ok()).collect();
         for build in flux {
             open.push(build.folder.clone());
+            for component in resolved(&build.components, &build.folder) {
+                open.push(component.clone());
+                this.flux_components.entry(component).or_default().insert(build.folder.clone());
+            }
             this.flux.entry(build.folder.clone()).or_default().push(build);
         }
         let mut known = BTreeSet::new();
@@ -167,36 +259,80 @@ impl Builds {
     /// Builds that contain a file: Flux's builds, else builds of kustomizations that no other kustomization lists.
     pub(super) fn containing(&self, file: &Path) -> Vec<Built> {
         let Ok(file) = file.canonicalize() else { return Vec::new() };
-        let mut found = OutermostBuilds::default();
-        self.follow_parents(&file, &Built::default(), &mut vec![file.clone()], &mut found);
-        if found.flux.is_empty() {
-            return found.folders;
-        }
+        let found = self.outermost(&file);
         let mut all = Vec::new();
-        for (mut built, flux) in found.flux {
-            built.patches.extend(flux.injected.get_or_init(|| self.injected(flux)).iter().cloned());
+        for mut built in found.folders.into_iter().filter(|_| found.flux.is_empty()) {
+            built.command = format!("{} | hostnet charts --with {} - | sh", built.command, self.with);
             all.push(built);
+        }
+        for (built, flux) in found.flux {
+            let forms = flux.forms.get_or_init(|| self.forms(flux, MAX_DEPTH));
+            let left = MAX_BUILDS.saturating_sub(all.len());
+            for form in forms.iter().take(left) {
+                let mut built = self.with_form(built.clone(), flux, form);
+                if forms.len() > 1 {
+                    built.by = format!("{} of {}", built.by, form.by);
+                }
+                all.push(built);
+            }
         }
         all
     }
 
-    /// Patches that the builds of a Kustomization of Flux add to its `spec.patches`.
-    fn injected(&self, flux: &FluxBuild) -> Vec<Arc<Patch>> {
-        let Some(file) = flux.file.as_deref().and_then(|file| file.canonicalize().ok()) else { return Vec::new() };
+    /// Variables of the Kustomization of Flux from whose file `hostnet charts` wrote a render.
+    pub(super) fn of_render(&self, source: &Path, render: &Path) -> Option<Built> {
+        let source = source.canonicalize().ok()?;
+        let stem = render.file_stem()?.to_str()?.strip_prefix("kustomization_")?;
+        let (_, name) = stem.split_once('_')?;
+        let is_source = |flux: &&FluxBuild| {
+            flux.meta.name == name
+                && flux.file.as_deref().and_then(|file| file.canonicalize().ok()).is_some_and(|file| file == source)
+        };
+        let flux = self.flux.values().flatten().find(is_source)?;
+        let forms = flux.forms.get_or_init(|| self.forms(flux, MAX_DEPTH));
+        let [form] = forms.as_slice() else { return None };
+        Some(Built { by: flux.label(), variables: flux.variables(form), ..Built::default() })
+    }
+
+    fn outermost(&self, file: &Path) -> OutermostBuilds<'_> {
         let mut found = OutermostBuilds::default();
-        self.follow_parents(&file, &Built::default(), &mut vec![file.clone()], &mut found);
-        let outer = found.flux.into_iter().map(|(built, _)| built).chain(found.folders);
-        let patches = outer.flat_map(|built| built.patches);
-        let mut all = Vec::new();
-        for patch in patches.filter(|patch| patch.matches(std::slice::from_ref(&flux.meta))) {
-            for element in patch.elements(&["spec", "patches"]) {
-                let written = document(element);
-                let tree = Tree::parse(&written).ok();
-                let entry = tree.as_ref().and_then(|tree| tree.root(0));
-                all.extend(entry.into_iter().flat_map(|entry| Patch::entry(entry, None, &patch.by)));
+        self.follow_parents(file, &Built::default(), &mut vec![file.to_owned()], &mut found);
+        found
+    }
+
+    /// Adds the changes of a Kustomization of Flux that its own build makes.
+    fn with_form(&self, mut built: Built, flux: &FluxBuild, form: &Form) -> Built {
+        built.patches.extend(form.patches.iter().cloned());
+        built.variables = flux.variables(form);
+        built.command = chart_line(&flux.commands(form, &self.with), &self.with);
+        built
+    }
+
+    /// A Kustomization of Flux as each of its builds applies it; at least one.
+    fn forms(&self, flux: &FluxBuild, depth: usize) -> Vec<Form> {
+        let written = || vec![Form { post_build: flux.post_build.clone(), ..Form::default() }];
+        let file = flux.file.as_deref().filter(|_| depth > 0).and_then(|file| file.canonicalize().ok());
+        let Some(file) = file else { return written() };
+        let found = self.outermost(&file);
+        let mut all: Vec<Form> = Vec::new();
+        for (built, outer) in found.flux.iter().filter(|(_, outer)| !std::ptr::eq(*outer, flux)) {
+            for form in self.forms(outer, depth - 1) {
+                let commands = outer.commands(&form, &self.with);
+                let built = self.with_form(built.clone(), outer, &form);
+                all.push(flux.form(&built, commands));
+            }
+            if all.len() >= MAX_BUILDS {
+                break;
             }
         }
-        all
+        // Another build counts only if Flux does not build the file.
+        let folders = if all.is_empty() { found.folders.as_slice() } else { &[] };
+        for built in folders {
+            let commands = vec![format!("{} | {}", built.command, charts_command(1, &self.with, "-"))];
+            all.push(flux.form(built, commands));
+        }
+        all.truncate(MAX_BUILDS);
+        if all.is_empty() { written() } else { all }
     }
 
     /// Follows the kustomizations that list a path.
@@ -207,28 +343,37 @@ impl Builds {
         above: &mut Vec<PathBuf>,
         found: &mut OutermostBuilds<'b>,
     ) {
-        let parents = self.listed_by.get(at);
-        for folder in parents.into_iter().flatten().filter(|folder| !above.contains(folder)).collect::<Vec<_>>() {
+        let parents: BTreeSet<&PathBuf> =
+            [&self.listed_by, &self.flux_components].into_iter().filter_map(|by| by.get(at)).flatten().collect();
+        for folder in parents.into_iter().filter(|folder| !above.contains(folder)).collect::<Vec<_>>() {
             if found.flux.len() + found.folders.len() >= MAX_BUILDS {
                 return;
             }
             let kustomization = self.kustomizations.get(folder).map(AsRef::as_ref);
             let mut outer = state.clone();
-            let components = kustomization.into_iter().flat_map(|kustomization| &kustomization.components);
-            self.add_components(components, folder, at, &mut outer);
+            outer.folders.push(folder.clone());
+            let is_listed = self.listed_by.get(at).is_some_and(|by| by.contains(folder));
+            if is_listed {
+                let components = kustomization.map(|kustomization| kustomization.components.as_slice());
+                self.add_components(components.unwrap_or_default(), folder, at, &mut outer);
+            }
             let flux = self.flux.get(folder).map(Vec::as_slice).unwrap_or_default();
-            for flux in flux {
+            let has_file = |flux: &&FluxBuild| is_listed || resolved(&flux.components, folder).any(|one| one == at);
+            for flux in flux.iter().filter(has_file) {
                 let mut built = outer.clone();
                 self.add_components(&flux.components, folder, at, &mut built);
                 built.within(kustomization, Some(flux));
-                (built.by, built.command) = (flux.label(), flux.command());
+                built.by = flux.label();
                 found.flux.push((built, flux));
+            }
+            if !is_listed {
+                continue;
             }
             outer.within(kustomization, None);
             if !self.listed_by.contains_key(folder) && flux.is_empty() {
                 let folder = from_here(folder);
                 outer.by = shown_path(&folder);
-                outer.command = format!("kustomize build {} | hostnet charts - | sh", shell_path(&folder));
+                outer.command = format!("kustomize build {}", shell_path(&folder));
                 found.folders.push(outer.clone());
             }
             above.push(folder.clone());
@@ -237,19 +382,29 @@ impl Builds {
         }
     }
 
-    /// Adds the changes of components, except for the one from which the kustomization gets the file.
-    fn add_components<'c>(
-        &self,
-        components: impl IntoIterator<Item = &'c String>,
-        folder: &Path,
-        child: &Path,
-        built: &mut Built,
-    ) {
-        let folders = components.into_iter().filter_map(|entry| folder.join(entry).canonicalize().ok());
-        for component in folders.filter(|component| component != child) {
-            built.within(self.kustomizations.get(&component).map(AsRef::as_ref), None);
+    /// Adds the changes of components: of all after the one from which the kustomization gets the file, because a
+    /// component changes only objects that are there before it.
+    fn add_components(&self, components: &[String], folder: &Path, child: &Path, built: &mut Built) {
+        let folders: Vec<PathBuf> = resolved(components, folder).collect();
+        let first = folders.iter().position(|component| component == child).map_or(0, |position| position + 1);
+        for component in folders.iter().skip(first) {
+            self.add_component(component, MAX_DEPTH, built);
         }
     }
+
+    /// Adds the changes of a component and of the components that it lists.
+    fn add_component(&self, folder: &Path, depth: usize, built: &mut Built) {
+        let Some(component) = self.kustomizations.get(folder).filter(|_| depth > 0) else { return };
+        for inner in resolved(&component.components, folder) {
+            self.add_component(&inner, depth - 1, built);
+        }
+        built.within(Some(component), None);
+    }
+}
+
+/// Resolved folders of entries that exist.
+fn resolved(entries: &[String], folder: &Path) -> impl Iterator<Item = PathBuf> {
+    entries.iter().filter_map(|entry| folder.join(entry).canonicalize().ok())
 }
 
 /// Outermost builds that contain a file.

@@ -10,15 +10,17 @@ use sha2::{Digest as _, Sha256};
 use super::generated;
 use super::names::{has_one, text};
 use super::overlay;
+use super::own_fields::OwnFields;
 use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::{VALUES_KEY, key, values_files};
 use lossless_yaml::{NodeRef, Value, document};
 
-/// Reads a `HelmRelease` of a file, with namespace and name of the applied object.
+/// Reads a `HelmRelease` of a file, with namespace and name of the applied object. `folders` are the kustomizations of its
+/// build that contain it.
 pub(super) fn release(
     object: NodeRef<'_, '_>,
-    (file, own): (Option<&Path>, Option<&str>),
+    (file, own, folders): (Option<&Path>, Option<&str>, &[PathBuf]),
     name: &str,
     repository: &Repository<'_>,
 ) -> Option<Renderer> {
@@ -38,7 +40,7 @@ pub(super) fn release(
     }
     let (chart, files, mut remarks) = chart(spec, own.unwrap_or_default(), file, repository);
     let mut all = own_values(&files, &chart, repository, &mut remarks);
-    all.extend(values(spec, own, file, repository));
+    all.extend(values(spec, own, (file, folders), repository));
     if has_set_before_text(&all) {
         all = all.into_iter().map(as_text).collect();
     }
@@ -193,7 +195,7 @@ fn chart(
 fn values(
     spec: NodeRef<'_, '_>,
     namespace: Option<&str>,
-    file: Option<&Path>,
+    place: (Option<&Path>, &[PathBuf]),
     repository: &Repository<'_>,
 ) -> Vec<Values> {
     let mut found = Vec::new();
@@ -205,7 +207,8 @@ fn values(
             Some(namespace) => format!("{kind} {namespace}/{name}, key {key}"),
             None => format!("{kind} {name}, key {key}"),
         };
-        let there = if kind == "ConfigMap" { repository.config_map(namespace, name, key, file) } else { None };
+        let is_read = kind == "ConfigMap";
+        let there = is_read.then(|| repository.config_map((namespace, name), key, place)).flatten();
         let path = field("targetPath").map(str::to_owned);
         found.push(match (there, path) {
             (Some(text), None) => Values::Text { from: what, text },
@@ -281,6 +284,18 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
         }
     }
     let components = components(spec, &folder, repository, &mut remarks);
+    let has_ordered = kustomization.as_ref().is_some_and(|own| own.fields.iter().any(|field| is_ordered(field)));
+    let is_whole = !components.is_empty() && has_ordered && !has_charts;
+    // The folder's own fields have to follow the components.
+    if let Some(mut all) = is_whole.then(|| OwnFields::read(&folder)).flatten() {
+        let fields = overlay::fields(spec, overlay::FLUX, None, &mut remarks);
+        for (field, value) in fields {
+            all.set(field, value);
+        }
+        all.components.extend(components);
+        let OwnFields { resources: generated, components, fields } = all;
+        return Some(Renderer::Kustomize(Build { folder, generated, components, fields, remarks, ..Build::default() }));
+    }
     let mut fields = overlay::fields(spec, overlay::FLUX, kustomization.as_deref(), &mut remarks);
     if let Some(own) = kustomization.filter(|_| !components.is_empty() || !fields.is_empty()) {
         if has_charts {
@@ -291,8 +306,7 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
             ));
             return Some(Renderer::Kustomize(Build { folder, has_charts: true, remarks, ..Build::default() }));
         }
-        let other: Vec<String> =
-            own.fields.iter().filter(|field| !ORDER_INDEPENDENT_FIELDS.contains(&field.as_str())).cloned().collect();
+        let other: Vec<String> = own.fields.iter().filter(|field| is_ordered(field)).cloned().collect();
         if !components.is_empty() && !other.is_empty() {
             remarks
                 .push(format!("its components are applied after {} of {path}, and in Flux before", other.join(", ")));
@@ -318,6 +332,11 @@ const ORDER_INDEPENDENT_FIELDS: [&str; 9] = [
     "secretGenerator",
     "generatorOptions",
 ];
+
+/// True for a field of a kustomization whose effect depends on the place of components in the build.
+fn is_ordered(field: &str) -> bool {
+    !ORDER_INDEPENDENT_FIELDS.contains(&field)
+}
 
 /// Folders of the components that Flux adds to the kustomization of a folder.
 ///

@@ -32,8 +32,56 @@ pub(super) struct KustomizationFile {
     pub(super) suffix: Option<String>,
     /// Patches, without the patches of `hostnet patch`.
     pub(super) patches: Vec<Arc<Patch>>,
-    /// Generated ConfigMaps: name, and the file of each key, relative to the kustomization's folder.
-    pub(super) config_maps: Vec<(String, Vec<(String, String)>)>,
+    /// Generated ConfigMaps.
+    pub(super) config_maps: Vec<GeneratedConfigMap>,
+}
+
+/// A ConfigMap that a kustomization generates.
+#[derive(Debug, Clone)]
+pub(super) struct GeneratedConfigMap {
+    pub(super) name: String,
+    pub(super) behavior: Behavior,
+    /// Keys and their contents.
+    pub(super) data: Vec<(String, Content)>,
+}
+
+/// Effect of a generator on a ConfigMap of the same name in the resources of its kustomization.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Behavior {
+    /// `merge`: other keys stay.
+    Merge,
+    /// `create`, the default, and `replace`.
+    Replace,
+}
+
+/// Content of a generated key.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    Text(String),
+    /// Path relative to the kustomization's folder.
+    File(String),
+}
+
+impl GeneratedConfigMap {
+    /// Reads an entry of `configMapGenerator`; keys in files of `envs` are left out.
+    fn read(generator: NodeRef<'_, '_>) -> Option<Self> {
+        let items = |key: &str| generator.get(key).into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+        let file = |entry: &str| match entry.split_once('=') {
+            Some((key, file)) => (key.to_owned(), Content::File(file.to_owned())),
+            None => (entry.rsplit('/').next().unwrap_or(entry).to_owned(), Content::File(entry.to_owned())),
+        };
+        let literal = |entry: &str| {
+            let (key, value) = entry.split_once('=')?;
+            let unquoted = ['\'', '"'].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
+            Some((key.to_owned(), Content::Text(unquoted.unwrap_or(value).to_owned())))
+        };
+        let merges = text(generator, "behavior") == Some("merge");
+        Some(Self {
+            name: text(generator, "name")?.to_owned(),
+            behavior: if merges { Behavior::Merge } else { Behavior::Replace },
+            data: items("files").map(file).chain(items("literals").filter_map(literal)).collect(),
+        })
+    }
 }
 
 impl KustomizationFile {
@@ -50,14 +98,6 @@ impl KustomizationFile {
         let Ok(tree) = Tree::parse(written) else { return Self::default() };
         let Some(root) = tree.root(0) else { return Self::default() };
         let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
-        let files = |generator: NodeRef<'_, '_>| {
-            let files = generator.get("files").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
-            let file = |entry: &str| match entry.split_once('=') {
-                Some((key, file)) => (key.to_owned(), file.to_owned()),
-                None => (entry.rsplit('/').next().unwrap_or(entry).to_owned(), entry.to_owned()),
-            };
-            Some((text(generator, "name")?.to_owned(), files.map(file).collect()))
-        };
         let absent = absent(root, folder);
         let merged = items("patchesStrategicMerge").filter_map(NodeRef::text);
         let merged = merged.flat_map(|entry| Patch::strategic(entry, folder, by));
@@ -74,7 +114,7 @@ impl KustomizationFile {
             patches: patches.collect(),
             has_charts: absent.iter().any(|one| matches!(one, Absent::Chart(_))),
             has_remote: absent.iter().any(|one| matches!(one, Absent::Remote(_))),
-            config_maps: items("configMapGenerator").filter_map(files).collect(),
+            config_maps: items("configMapGenerator").filter_map(GeneratedConfigMap::read).collect(),
         }
     }
 }

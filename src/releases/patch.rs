@@ -133,6 +133,17 @@ impl Patch {
         }
     }
 
+    /// Value that the patch merges into a field, or that the last of its operations gives to the field.
+    pub(super) fn value(&self, field: &[&str]) -> Option<&Value> {
+        match &self.content {
+            Content::Merge(value) => lookup(value, field),
+            Content::Operations(all) => {
+                let given = |one: &Operation| one.path.iter().map(String::as_str).eq(field.iter().copied());
+                all.iter().rev().find(|one| !one.is_test && given(one)).and_then(|one| one.value.as_ref())
+            }
+        }
+    }
+
     /// Elements that the patch gives to a list, each as YAML.
     pub(super) fn elements(&self, list: &[&str]) -> Vec<&Value> {
         match &self.content {

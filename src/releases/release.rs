@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::names::from_parts;
 use crate::catalog;
+use crate::model::text::holds_placeholder;
 use lossless_yaml::{NodeRef, Path, Tree, Value};
 
 /// An object of the input and the program that renders manifests from it.
@@ -183,9 +184,22 @@ impl Chart {
         catalog::project_of_chart(self.short()).is_some()
     }
 
-    /// True if the input contains the chart's location.
-    pub fn has_location(&self) -> bool {
-        self.is_found && self.repository.as_deref() != Some(UNKNOWN_URL)
+    /// Reason why Helm cannot find the chart: its location is not in the input, or another program fills in a part of
+    /// its name, URL, version or digest; `None` for a chart that Helm finds.
+    pub fn obstacle(&self) -> Option<String> {
+        if !self.is_found || self.repository.as_deref() == Some(UNKNOWN_URL) {
+            return Some(format!("the source of {} is not in the input", self.what()));
+        }
+        self.variable().map(|(field, text)| format!("the {field} of its chart holds a variable: {text}"))
+    }
+
+    /// Part of the chart's location that another program fills in: its description and its text.
+    pub fn variable(&self) -> Option<(&'static str, &str)> {
+        let (name, url) = (Some(self.chart.as_str()), self.repository.as_deref());
+        let parts =
+            [("name", name), ("URL", url), ("version", self.version.as_deref()), ("digest", self.digest.as_deref())];
+        let mut parts = parts.into_iter().filter_map(|(field, text)| Some((field, text?)));
+        parts.find(|(_, text)| holds_placeholder(text))
     }
 
     /// Arguments for `helm template`: chart reference, and options with values.

@@ -4,7 +4,11 @@
 //! Source: fluxcd/source-controller@316edc33e `api/v1/ocirepository_types.go` (an `OCIRepository` takes a digest before
 //! a range before a tag).
 
+use std::collections::HashMap;
+use std::path::Path;
+
 use super::names::{group_and_kind, text};
+use super::objects::nearest;
 use lossless_yaml::NodeRef;
 
 /// API group of Flux's sources.
@@ -63,6 +67,32 @@ impl Source {
         of_chart.for_each(|key| key.1.clone_from(&namespace));
         self.key.1 = namespace;
         self
+    }
+}
+
+/// A source, with its file.
+type Placed<'i> = (Option<&'i Path>, Source);
+
+/// Sources of the inputs, by kind and name.
+#[derive(Debug, Default)]
+pub(super) struct Sources<'i>(HashMap<(String, String), Vec<Placed<'i>>>);
+
+impl<'i> Sources<'i> {
+    /// Adds a source of a file.
+    pub(super) fn add(&mut self, file: Option<&'i Path>, source: Source) {
+        let (kind, _, name) = &source.key;
+        self.0.entry((kind.clone(), name.clone())).or_default().push((file, source));
+    }
+
+    /// Sources with the kind and name of a key, in any namespace.
+    pub(super) fn named(&self, (kind, _, name): &Key) -> impl Iterator<Item = &Placed<'i>> {
+        self.0.get(&(kind.clone(), name.clone())).into_iter().flatten()
+    }
+
+    /// The source with this key that is nearest to a file.
+    pub(super) fn nearest(&self, key: &Key, file: Option<&Path>) -> Option<&Source> {
+        let named = self.named(key).filter(|(_, source)| source.key == *key);
+        nearest(named.map(|(path, source)| (*path, source)), file)
     }
 }
 

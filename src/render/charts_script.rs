@@ -125,10 +125,10 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
         let object = rendered.object();
         let place = shell_word(&place(rendered)).into_owned();
         let (what, remarks): (_, &[String]) = match &rendered.by {
-            Renderer::Helm(release) if !release.chart.has_location() => {
-                (Err(format!("the source of {} is not in the input", release.chart.what())), &[])
-            }
-            Renderer::Helm(release) => (Ok(&mut made.releases), &release.remarks),
+            Renderer::Helm(release) => match release.chart.obstacle() {
+                Some(why) => (Err(why), &[]),
+                None => (Ok(&mut made.releases), &release.remarks),
+            },
             Renderer::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
             Renderer::Program { .. } => (Ok(&mut made.others), &[]),
             Renderer::Operator { what, .. } => (Err(format!("{what} is visible only in the cluster")), &[]),

@@ -91,7 +91,7 @@ fn each_overlay_has_a_patch_of_its_own() {
     let (_, _, log) = shell("hostnet charts . | sh");
     assert!(
         log.contains("eu and us build the object differently")
-            && log.contains("`kustomize build eu | hostnet charts - | sh`"),
+            && log.contains("`kustomize build eu | hostnet charts --with . - | sh`"),
         "{log}"
     );
     for namespace in ["eu", "us"] {

@@ -82,6 +82,8 @@ pub struct Kustomization {
     missing: Option<String>,
     /// The namespace that the kustomization sets.
     namespace: Option<String>,
+    /// True for a `Component`, which has no build of its own.
+    is_component: bool,
 }
 
 /// A part of a build that is not in the files of its kustomization.
@@ -128,8 +130,8 @@ impl Kustomization {
         }
     }
 
-    /// Reads a kustomization file whose resources may be missing.
-    pub(super) fn read_incomplete(path: &Path) -> Result<Self, String> {
+    /// Reads a kustomization file whose resources may be missing; the error is a message with the path.
+    pub fn read_incomplete(path: &Path) -> Result<Self, String> {
         let failed = |why: &dyn std::fmt::Display| format!("{}: {why}", shown_path(path));
         let text = std::fs::read_to_string(path).map_err(|error| failed(&error))?;
         let tree = Tree::parse(&text).map_err(|error| failed(&error))?;
@@ -173,6 +175,7 @@ impl Kustomization {
             corrected_kinds,
             missing: None,
             namespace: text_of(&"namespace").map(str::to_owned),
+            is_component: text_of(&"kind") == Some("Component"),
         };
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
@@ -228,9 +231,14 @@ impl Kustomization {
         shown_path(self.parent_path())
     }
 
-    /// True if `is_match` is true for the path of a resource or component.
-    pub fn builds(&self, is_match: impl Fn(&Path) -> bool) -> bool {
-        self.resources.iter().any(|(_, path)| is_match(path))
+    /// Returns the canonical paths of the resources and components that exist.
+    pub fn resources(&self) -> impl Iterator<Item = &Path> {
+        self.resources.iter().map(|(_, path)| path.as_path())
+    }
+
+    /// True for a `Component`, which has no build of its own.
+    pub fn is_component(&self) -> bool {
+        self.is_component
     }
 
     /// Returns the namespace that the kustomization sets.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::judge::pod_security::{
-    ENFORCE, PRIVILEGED, Verdict, probe_hosts, refusal, unlabelled, verdict, violation, warning,
+    ENFORCE, PRIVILEGED, Refusing, Verdict, first_object, probe_hosts, refusal, unlabelled, verdict, violation, warning,
 };
 use crate::rule::{POD_SECURITY, Severity};
 
@@ -19,10 +19,15 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let (severity, message, fix) = match verdict(context.model, name, |id| {
             !context.are_alternatives(id, workload.object)
         }) {
-            Verdict::Refuses(_, namespace, level) => {
+            Verdict::Refuses(Refusing { object, namespace, level, labels }) => {
                 let what = what + &probe_hosts(workload.template, namespace);
                 let refusal = refusal(&meta.gvk.kind, namespace, level, &what);
-                let fix = format!("Label the Namespace `{ENFORCE}: {PRIVILEGED}`, or move the workload to one that is");
+                let maker = context.model.object(object).filter(|_| labels.is_some());
+                let place = maker.map(|maker| format!(" in managedNamespaceMetadata of {}", maker.meta));
+                let place = place.unwrap_or_default();
+                let fix = format!(
+                    "Label the Namespace `{ENFORCE}: {PRIVILEGED}`{place}, or move the workload to one that is"
+                );
                 let brief =
                     format!("label the Namespace `{ENFORCE}: {PRIVILEGED}`, or take another: it refuses these Pods");
                 (Severity::Error, format!("{meta}: {refusal}. {fix}"), brief)
@@ -43,7 +48,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             Finding::new(severity, POD_SECURITY, message).on(workload.object).at(workload.template.spec_path());
         findings.push(finding.brief(fix, format!("Namespace {name}")));
     }
-    let first = without_label.first().and_then(|name| Some(context.model.namespaces(name).next()?.0));
+    let first = without_label.first().and_then(|name| first_object(context.model, name));
     let finding = unlabelled(&without_label);
     findings.extend(finding.map(|finding| first.map_or(finding.clone(), |id| finding.on(id))));
     findings

@@ -6,7 +6,7 @@
 use super::policy::{Certainty, Outcome, Policy};
 use super::read::{at, items, text, texts};
 use super::subject::{Pods, is_one_of};
-use crate::judge::pod_security::{ENFORCE, PRIVILEGED};
+use crate::judge::pod_security::{ENFORCE, PRIVILEGED, has_level};
 use crate::model::{Meta, Model};
 use lossless_yaml::Value;
 
@@ -32,9 +32,7 @@ impl<'m> PodSecurityDefaults<'m> {
 impl Policy for PodSecurityDefaults<'_> {
     fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let exempt = texts(self.configuration, &["exemptions", "namespaces"]);
-        let is_labelled = pods.namespace().is_some_and(|name| {
-            self.model.namespaces(name).any(|(_, namespace)| namespace.labels.get(ENFORCE).is_some())
-        });
+        let is_labelled = pods.namespace().is_some_and(|name| has_level(self.model, name));
         if is_labelled || is_one_of(&exempt, pods).value == Some(true) || !pods.has_host_fields() {
             return None;
         }

@@ -145,6 +145,16 @@ impl Line {
         let is_in_render = source.input.text().starts_with(RENDER_OF);
         let (mut is_scripted, mut operand) = (!is_in_render, None);
         let (what, command, note) = match &rendered.by {
+            // Helm finds no chart before another program has filled in its place.
+            Renderer::Helm(release) if release.chart.variable().is_some() => {
+                is_scripted = false;
+                let namespace = release.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
+                let command = match rendered.kind.as_str() {
+                    "Application" => format!("argocd app manifests {}", quoted(&rendered.name)),
+                    _ => format!("helm get manifest {}{}", quoted(&release.name), namespace.collect::<String>()),
+                };
+                (shown(&release.chart.what()).into_owned(), command, "")
+            }
             Renderer::Helm(release) => {
                 let mut words = Vec::new();
                 if release.chart.has_dependencies {
@@ -170,11 +180,14 @@ impl Line {
                     && !is_read(&build.folder, source.inputs)
                     && !is_listed(&build.folder, source.inputs, repository) =>
             {
-                (BUILD.to_owned(), build_command(&build.folder, build.has_charts), "")
+                let command = match build.generated.is_empty() {
+                    true => build_command(&build.folder, build.has_charts),
+                    false => source.charts_command(),
+                };
+                (BUILD.to_owned(), command, "")
             }
             Renderer::Kustomize(build) if build.patches_pods() => {
-                let file = source.input.origin().path().map_or_else(|| "-".to_owned(), shell_path);
-                ("the result of its patches".to_owned(), format!("hostnet charts {file} | sh"), "")
+                ("the result of its patches".to_owned(), source.charts_command(), "")
             }
             Renderer::Program { what, command, operand: Operand::Name(name) } => {
                 ((*what).to_owned(), format!("{command} {}", quoted(name)), "")
@@ -241,6 +254,11 @@ pub(super) struct Source<'a> {
 impl<'a> Source<'a> {
     pub(super) fn new(place: &Place<'_>, input: &'a Input, inputs: &'a [Input]) -> Self {
         Self { input, is_alone: input.pieces() == 1 && place.item.is_none(), inputs }
+    }
+
+    /// Command that renders the objects of the input.
+    fn charts_command(&self) -> String {
+        format!("hostnet charts {} | sh", self.input.origin().path().map_or_else(|| "-".to_owned(), shell_path))
     }
 }
 

@@ -45,7 +45,7 @@ impl Carrier {
 /// Carriers in a repository, with the file names that `hostnet charts` uses. `folders` are the chart folders of the
 /// repository; they and kustomizations with charts have no place for patches.
 pub fn carriers(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Carrier> {
-    let found = charts(inputs, root, folders);
+    let found = charts(inputs, inputs.len(), root, folders);
     let names = file_names(&found);
     let carrier = |(rendered, name): (Rendered, String)| {
         let is_rendered =

@@ -8,6 +8,7 @@ use super::caller::Calls;
 use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
+use super::made_namespace::MadeNamespace;
 use super::map_read::{self, MapRead};
 use super::network_policy::NetworkPolicy;
 use super::node::Node;
@@ -105,6 +106,8 @@ pub struct Object {
     pub facts: Facts,
     /// Rarely present data, boxed to keep `Object` small.
     more: Option<Box<RareFacts>>,
+    /// Namespace that is created for the object.
+    made_namespace: Option<Box<MadeNamespace>>,
 }
 
 /// Rarely present data of an object.
@@ -201,7 +204,13 @@ impl Object {
                 .filter(|found| !found.is_empty())
                 .map(RareFacts::OutsideNumbers)
         });
-        Self { meta, facts, more: more.map(Box::new) }
+        let made_namespace = MadeNamespace::read(&meta, node).map(Box::new);
+        Self { meta, facts, more: more.map(Box::new), made_namespace }
+    }
+
+    /// Namespace that is created for the object unless the cluster has it.
+    pub(crate) fn made_namespace(&self) -> Option<&MadeNamespace> {
+        self.made_namespace.as_deref()
     }
 
     /// Addresses of a Service: of the cluster and of its load balancer.

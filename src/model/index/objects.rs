@@ -8,9 +8,9 @@ use std::net::IpAddr;
 
 use super::registrars::Registrars;
 use crate::model::facts::{
-    Autoscaler, CLUSTER_ADMIN, Call, Calls, ConfigMap, ConfigPlace, Facts, Ingress, MapRead, NetworkPolicy, Node,
-    Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy, UnevaluatedPolicy,
-    label_hash,
+    Autoscaler, CLUSTER_ADMIN, Call, Calls, ChartPlace, ConfigMap, ConfigPlace, Facts, Ingress, MadeNamespace, MapRead,
+    NetworkPolicy, Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy,
+    UnevaluatedPolicy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -62,12 +62,16 @@ pub struct Objects {
     ingresses: HashMap<u64, Vec<ObjectId>>,
     /// Crossplane's packages, ImageConfigs, and HelmReleases, because a HelmRelease may install Crossplane.
     crossplane: Vec<ObjectId>,
+    /// Sources of charts by kind, namespace and name.
+    chart_sources: HashMap<(String, Option<String>, String), ObjectId>,
     /// ImageConfigs, which are read for each package.
     image_configs: Vec<ObjectId>,
     /// Configurations of packages, by name.
     runtime_configs: BTreeMap<String, Vec<ObjectId>>,
     controller_configs: BTreeMap<String, ObjectId>,
     namespaces: BTreeMap<String, Vec<ObjectId>>,
+    /// Objects for which a Namespace is created, by its name.
+    made_namespaces: BTreeMap<String, Vec<ObjectId>>,
     nodes: Vec<ObjectId>,
     /// Cluster roles that permit writing webhook configurations, and bindings of all roles.
     roles: Vec<ObjectId>,
@@ -108,6 +112,9 @@ impl Objects {
             if object.meta.is_service() {
                 joined.service_names.insert(label_hash(namespace, ("", &object.meta.name)));
                 joined.service_addresses.extend(object.service_addresses());
+            }
+            if let Some(made) = object.made_namespace() {
+                joined.made_namespaces.entry(made.meta.name.clone()).or_default().push(id);
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
             joined.admission.extend(object.admission().map(|_| id));
@@ -165,7 +172,15 @@ impl Objects {
                     joined.crossplane.push(id);
                     joined.image_configs.push(id);
                 }
-                Facts::Package(_) | Facts::HelmReleases(_) => joined.crossplane.push(id),
+                Facts::HelmReleases(releases) => {
+                    joined.crossplane.push(id);
+                    if releases.iter().any(|release| release.place == ChartPlace::Source) {
+                        let Meta { gvk, namespace, name, .. } = &object.meta;
+                        let key = (gvk.kind.clone(), namespace.clone(), name.clone());
+                        joined.chart_sources.entry(key).or_insert(id);
+                    }
+                }
+                Facts::Package(_) => joined.crossplane.push(id),
                 Facts::RuntimeConfig(_) => {
                     joined.runtime_configs.entry(object.meta.name.clone()).or_default().push(id);
                 }
@@ -327,6 +342,12 @@ impl Objects {
     pub fn namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &Meta)> {
         let ids = self.namespaces.get(name).into_iter().flatten();
         ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
+    }
+
+    /// The Namespaces of this name that are created for other objects, each with its object.
+    pub fn made_namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &MadeNamespace)> {
+        let ids = self.made_namespaces.get(name).into_iter().flatten();
+        ids.filter_map(|&id| Some((id, self.objects.get(id)?.made_namespace()?)))
     }
 
     /// The subjects whose roles permit a registration with the API server.

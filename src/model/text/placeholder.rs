@@ -1,8 +1,15 @@
-//! Placeholders in the form of Flux and of a shell: `${NAME}`.
+//! Placeholders, mostly in the form of Flux and of a shell: `${NAME}`.
+
+use krm::is_whole_placeholder;
 
 /// True if a text contains a placeholder.
 pub fn is_placeholder(text: &str) -> bool {
     text.contains("${")
+}
+
+/// True if a short text, such as a version or a URL, contains a placeholder of another tool.
+pub fn holds_placeholder(text: &str) -> bool {
+    is_placeholder(text) || text.contains("{{") || text.split('/').any(is_whole_placeholder)
 }
 
 /// Variables of a text, without variables inside a default.

@@ -77,3 +77,52 @@ fn namespaces_without_judged_workloads_are_not_listed() {
     assert!(reported("pod-security", &manifest).starts_with("info: "));
     assert_eq!(super::reported_with("pod-security", "{exclude: [{kind: Deployment}]}", &manifest), "");
 }
+
+/// Namespaces that Argo CD, Flux and k3s create count, unless the input has the Namespace with a level.
+#[test]
+fn namespaces_that_are_created_for_another_object_count() {
+    let application = |options: &str, labels: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web, namespace: argocd}}\nspec: {{destination: {{namespace: shop}}, \
+             syncPolicy: {{syncOptions: [{options}], managedNamespaceMetadata: {{labels: {{{labels}}}}}}}}}\n---\n"
+        )
+    };
+    let release = |fields: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: web, namespace: flux-system}}\nspec: {{{fields}}}\n---\n"
+        )
+    };
+    let create = "CreateNamespace=true";
+    let privileged = "pod-security.kubernetes.io/enforce: privileged";
+    let (refuses, unlabelled) = ("error: ", "info: ");
+    for (objects, want) in [
+        (application(create, BASELINE), refuses),
+        (application(create, privileged), ""),
+        (application(create, ""), unlabelled),
+        (application("CreateNamespace=false", BASELINE), ""),
+        (application(create, BASELINE).replace("namespace: shop", "namespace: other"), ""),
+        (format!("{}{}", namespace(privileged), application(create, BASELINE)), ""),
+        (format!("{}{}", namespace("a: b"), application(create, privileged)), ""),
+        (format!("{}{}", namespace("a: b"), application(create, BASELINE)), refuses),
+        (format!("{}{}", namespace(BASELINE), application(create, privileged)), refuses),
+        (
+            application(create, BASELINE)
+                .replace("kind: Application", "kind: ApplicationSet")
+                .replace("spec: {", "spec: {template: {spec: {")
+                .replace("}}}}\n", "}}}}}}\n"),
+            refuses,
+        ),
+        (release("targetNamespace: shop, install: {createNamespace: true}"), unlabelled),
+        (release("targetNamespace: shop, install: {createNamespace: false}"), ""),
+        (
+            format!("{}{}", namespace(privileged), release("targetNamespace: shop, install: {createNamespace: true}")),
+            "",
+        ),
+    ] {
+        let log = reported("pod-security", &format!("{objects}{}", on_host("web", "")));
+        assert!(if want.is_empty() { log.is_empty() } else { log.starts_with(want) }, "{objects}{log}");
+    }
+    let fix = "Label the Namespace `pod-security.kubernetes.io/enforce: privileged` in managedNamespaceMetadata of Application argocd/web, or";
+    let log = reported("pod-security", &format!("{}{}", application(create, BASELINE), on_host("web", "")));
+    assert!(log.contains(fix), "{log}");
+}

@@ -127,3 +127,14 @@ fn a_level_that_only_warns_is_a_warning_and_a_missing_label_is_information() {
     assert_snapshot!(worded(infos(&spec("name: web", ""), &in_namespace("team: a", &web), "pod-security")), @"info: Namespaces with host networking and without a label `pod-security.kubernetes.io/enforce`: shop. The cluster's default level is not visible in manifests [pod-security]");
     assert_eq!(infos(&spec("name: web", ""), &web, "pod-security"), "");
 }
+
+/// The labels of a Namespace that Argo CD creates are in the Application.
+#[test]
+fn privileged_labels_the_namespace_of_an_application() {
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web, namespace: argocd}\nspec:\n  destination: {namespace: shop}\n  \
+                       syncPolicy:\n    syncOptions: [CreateNamespace=true]\n    managedNamespaceMetadata:\n      labels: {pod-security.kubernetes.io/enforce: \
+                       baseline}\n";
+    let manifest = format!("{application}---\n{}", deployment_named("web", 8000, true));
+    let log = changes(&spec("kind: Deployment", ", podSecurity: Privileged"), &manifest);
+    assert!(log.contains("+      labels: {pod-security.kubernetes.io/enforce: privileged}"), "{log}");
+}

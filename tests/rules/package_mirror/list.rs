@@ -367,3 +367,28 @@ fn a_placeholder_makes_a_list_incomplete() {
     assert!(run.code == Some(1) && run.stderr.contains(message), "{}", run.stderr);
     assert!(!list("a.io/o/t:v1.0.0").stderr.contains("placeholders"));
 }
+
+/// Packages inside of other objects and packages that the lock of a cluster names are needed too.
+#[test]
+fn nested_and_installed_packages_are_listed() {
+    let manifest = stream(&[
+        package("Provider", "s3", "xpkg.crossplane.io/o/s3:v1"),
+        "apiVersion: kro.run/v1alpha1\nkind: ResourceGraphDefinition\nmetadata: {name: a}\nspec: {resources: [{template: {apiVersion: \
+         pkg.crossplane.io/v1, kind: Function, spec: {package: 'xpkg.crossplane.io/o/f:v1'}}}]}\n"
+            .to_owned(),
+        format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: Lock\nmetadata: {{name: lock}}\npackages:\n- {{name: s3-1, type: Provider, source: \
+             xpkg.crossplane.io/o/s3, version: v1, dependencies: []}}\n- {{name: family-1, type: Provider, source: xpkg.crossplane.io/o/family, \
+             version: 'sha256:{}'}}\n- {{name: none, type: Provider, source: xpkg.crossplane.io/o/none}}\n",
+            "0".repeat(64)
+        ),
+    ]);
+    insta::assert_snapshot!(shown(Some(RULE), &manifest), @"
+    Kind     Source                                                                                               Target                                                                                                      Digest                                                                   Used by
+    package  xpkg.crossplane.io/o/f:v1                                                                            registry.example.com/xpkg/o/f:v1                                                                            -                                                                        ResourceGraphDefinition a: Function in spec.resources[0].template
+    package  xpkg.crossplane.io/o/family@sha256:0000000000000000000000000000000000000000000000000000000000000000  registry.example.com/xpkg/o/family@sha256:0000000000000000000000000000000000000000000000000000000000000000  sha256:0000000000000000000000000000000000000000000000000000000000000000  Lock lock
+    package  xpkg.crossplane.io/o/s3:v1                                                                           registry.example.com/xpkg/o/s3:v1                                                                           -                                                                        Lock lock, Provider s3
+
+    Provider s3: the packages that xpkg.crossplane.io/o/s3:v1 needs; record it with `hostnet mirror pin`
+    ");
+}

@@ -351,3 +351,64 @@ fn a_prefix_that_is_filled_in_later_is_no_error() {
     ");
     insta::assert_snapshot!(worded(with_prefix("${SRC}/o/", "rewriteImage: {prefix: other.io/t/}")), @"info: ImageConfig own: the images that it rewrites: `${SRC}/o/` is filled in later [package-source]");
 }
+
+/// Packages inside of other objects stay, and are named with their place.
+#[test]
+fn packages_inside_of_other_objects_are_named() {
+    let inner = "apiVersion: pkg.crossplane.io/v1, kind: Provider, metadata: {name: p}";
+    let with = |source: &str| format!("{{{inner}, spec: {{package: '{source}'}}}}");
+    let own = with("xpkg.crossplane.io/o/p:v1");
+    let object = |version: &str, kind: &str, fields: &str| {
+        format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: a}}\n{fields}\n")
+    };
+    let graph = |template: &str| {
+        object(
+            "kro.run/v1alpha1",
+            "ResourceGraphDefinition",
+            &format!("spec: {{resources: [{{id: p, template: {template}}}]}}"),
+        )
+    };
+    let policy = "spec: {rules: [{name: a, generate: {apiVersion: pkg.crossplane.io/v1, kind: Provider, name: p, data: {spec: {package: \
+                  'xpkg.crossplane.io/o/p:v1'}}}}]}";
+    let manifest = format!("spec: {{forProvider: {{manifest: {own}}}}}");
+    let text = |source: &str| {
+        let lines =
+            format!("apiVersion: pkg.crossplane.io/v1\n    kind: Provider\n    spec:\n      package: {source}\n");
+        object("v1", "ConfigMap", &format!("data:\n  a.yaml: |\n    {lines}"))
+    };
+    let spec = format!("{REWRITE}, crossplane: {{version: v2.0.0}}");
+    for (manifest, place, is_warning) in [
+        (graph(&own), "spec.resources[0].template", true),
+        (object("kyverno.io/v1", "ClusterPolicy", policy), "spec.rules[0].generate", true),
+        (object("kubernetes.crossplane.io/v1alpha2", "Object", &manifest), "spec.forProvider.manifest", true),
+        (text("xpkg.crossplane.io/o/p:v1"), "data[\"a.yaml\"]", true),
+        (text("xpkg.crossplane.io/o/p:{{ .version }}"), "data[\"a.yaml\"]", true),
+        (graph(&with("${schema.spec.package}")), "spec.resources[0].template", true),
+        // Names in the mirror, and names without a rule.
+        (graph(&with("registry.example.com/xpkg/o/p:v1")), "", false),
+        (graph(&with("other.example.com/o/p:v1")), "", false),
+        (graph("{apiVersion: pkg.crossplane.io/v1beta1, kind: ImageConfig, metadata: {name: p}}"), "", false),
+        (
+            object("v1", "Namespace", "").replace(
+                "name: a",
+                "name: a, annotations: {last: '{apiVersion: pkg.crossplane.io/v1, kind: Provider, spec: {package: xpkg.crossplane.io/o/p:v1}}'}",
+            ),
+            "",
+            false,
+        ),
+    ] {
+        let log = changes(&spec, &manifest);
+        assert_eq!(log.contains("Provider in "), is_warning, "{manifest}{log}");
+        assert!(log.contains(&format!("Provider in {place}")) || !is_warning, "{manifest}{log}");
+    }
+    insta::assert_snapshot!(worded(changes(&spec, &graph(&own))), @"
+    warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]
+    warning: standard input:4:38: ResourceGraphDefinition a: Provider in spec.resources[0].template is not changed, because it is inside of another object: write registry.example.com/xpkg/o/p:v1 there [package-source]
+    ");
+    // The ImageConfigs of the cluster also apply to such packages.
+    let info = changes(&spec.replace("style: Rewrite, ", ""), &graph(&own));
+    assert!(
+        info.contains("info: ") && info.contains("Provider in spec.resources[0].template is not changed"),
+        "{info}"
+    );
+}

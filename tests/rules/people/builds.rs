@@ -173,7 +173,7 @@ fn a_patch_of_the_build_changes_the_render() {
         let text = own(spec);
         let folder = based(&[("prod/kustomization.yaml", kustomization), ("prod/own.yaml", &text)]);
         let run = hostnet(folder.path(), &["charts", "."], b"");
-        let line = "a patch in prod/kustomization.yaml changes what it renders: render what prod builds, by `kustomize build prod | hostnet charts - | sh`";
+        let line = "a patch in prod/kustomization.yaml changes what it renders: render what prod builds, by `kustomize build prod | hostnet charts --with . - | sh`";
         assert_eq!(run.stderr.contains(line), is_stale, "{spec}: {}", run.stderr);
         fs::write(
             folder.path().join(FILE),

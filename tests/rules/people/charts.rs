@@ -519,8 +519,9 @@ fn components_are_part_of_the_build() {
     let gathered = "gather kustomization_flux-system_web.yaml 'flux.yaml#0' \\\n  apps/web \\\n  --components \\\n  components/backup \\\n  '--field=namespace: shop'\n";
     assert!(text.contains(gathered), "{text}");
     assert!(!stderr.contains("info: "), "{stderr}");
-    let (_, stderr) = run("patches: []\nresources: []\n", &flux);
-    let remark = "info: Kustomization flux-system/web: its components are applied after patches of ./apps/web, and in Flux before";
+    let (_, stderr) = run("crds: []\nresources: []\n", &flux);
+    let remark =
+        "info: Kustomization flux-system/web: its components are applied after crds of ./apps/web, and in Flux before";
     assert!(stderr.contains(remark), "{stderr}");
     let (text, stderr) = run("resources: []\n", &flux.replace("/backup]", "/other]"));
     assert!(stderr.contains("its component ../../components/other is no folder of the input"), "{stderr}");

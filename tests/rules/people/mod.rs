@@ -4,6 +4,7 @@
 mod builds;
 mod carriers;
 mod charts;
+mod charts_builds;
 mod colour;
 mod counts;
 mod equal_results;

@@ -42,11 +42,9 @@ impl Objects {
     /// The object with the name and version of the chart of a release: the source that it references, else the release.
     pub fn chart_of<'m>(&'m self, release: &'m HelmRelease) -> &'m HelmRelease {
         let ChartPlace::Reference(kind, namespace, name) = &release.place else { return release };
-        let is_source = |(_, meta, chart): &(ObjectId, &Meta, &HelmRelease)| {
-            chart.place == ChartPlace::Source
-                && (&meta.gvk.kind, &meta.namespace, &meta.name) == (kind, namespace, name)
-        };
-        self.charts().find(is_source).map_or(release, |(.., source)| source)
+        let key = (kind.clone(), namespace.clone(), name.clone());
+        let source = self.chart_sources.get(&key).and_then(|id| self.objects.get(*id)?.helm_releases());
+        source.and_then(|source| source.first()).unwrap_or(release)
     }
 
     fn charts(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {

@@ -1,0 +1,242 @@
+//! `hostnet charts`: releases whose components, generated values, variables and outer builds are in the repository.
+
+use std::fs;
+
+use crate::support::run::hostnet;
+
+/// A repository with these files and a remote.
+fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let config = "[remote \"origin\"]\n\turl = git@github.com:acme/fleet.git\n";
+    for (name, content) in files.iter().chain(&[(".git/config", config), ("sources/web.yaml", SOURCE)]) {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+    folder
+}
+
+const SOURCE: &str = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: own, namespace: flux-system}\nspec: {url: 'https://a.example'}\n";
+
+/// A release in `base/release.yaml`, with a version of its chart and other fields of its spec.
+fn release(version: &str, more: &str) -> String {
+    format!(
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: web, namespace: shop}}\nspec:\n  chart: {{spec: {{chart: web, version: \
+         '{version}', sourceRef: {{kind: HelmRepository, name: own, namespace: flux-system}}}}}}\n{more}"
+    )
+}
+
+/// A Kustomization of Flux, with other fields of its spec.
+fn flux(name: &str, path: &str, more: &str) -> String {
+    format!(
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}, namespace: flux-system}}\nspec:\n  path: \
+         {path}\n{more}"
+    )
+}
+
+/// Script and messages for these files.
+fn charts(files: &[(&str, &str)]) -> (String, String) {
+    let run = hostnet(repository(files).path(), &["charts", "."], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    (run.text(), run.stderr)
+}
+
+const PATCH: &str =
+    "patches:\n- target: {kind: HelmRelease}\n  patch: '[{op: add, path: /spec/values, value: {a: 1}}]'\n";
+
+/// Components change the objects that precede them, also objects of other components, and no objects that follow.
+#[test]
+fn components_change_objects_of_earlier_components() {
+    let component = "kind: Component\n";
+    let (own, patching) =
+        (format!("{component}resources: [release.yaml]\n"), format!("{component}namespace: eu\n{PATCH}"));
+    let nested = format!("{component}components: [../patch]\n");
+    let release = release("1.0.0", "");
+    let [first, last] = ["[../own, ../patch]", "[../patch, ../own]"];
+    for (kustomization, spec, is_patched) in [
+        (format!("components: {first}\n"), String::new(), true),
+        (format!("components: {last}\n"), String::new(), false),
+        ("components: [../own, ../nested]\n".to_owned(), String::new(), true),
+        ("resources: []\n".to_owned(), format!("  components: {first}\n"), true),
+        ("resources: []\n".to_owned(), format!("  components: {last}\n"), false),
+        ("components: [../own]\n".to_owned(), "  components: [../patch]\n".to_owned(), true),
+        ("components: [../patch]\n".to_owned(), "  components: [../own]\n".to_owned(), false),
+    ] {
+        let flux = flux("web", "./app", &spec);
+        let (text, stderr) = charts(&[
+            ("flux.yaml", &flux),
+            ("app/kustomization.yaml", &kustomization),
+            ("own/kustomization.yaml", &own),
+            ("own/release.yaml", &release),
+            ("nested/kustomization.yaml", &nested),
+            ("patch/kustomization.yaml", &patching),
+        ]);
+        let namespace = if is_patched { "eu" } else { "shop" };
+        assert!(text.contains(&format!("--namespace {namespace} ")), "{kustomization}{spec}: {text}");
+        let line = "a patch in patch/kustomization.yaml changes what it renders";
+        assert_eq!(stderr.contains(line), is_patched, "{kustomization}{spec}: {stderr}");
+    }
+    // The component of another Kustomization of the same folder.
+    let (one, two) =
+        (flux("one", "./app", "  components: [../own]\n"), flux("two", "./app", "  targetNamespace: two\n"));
+    let (text, _) = charts(&[
+        ("one.yaml", &one),
+        ("two.yaml", &two),
+        ("app/kustomization.yaml", "resources: []\n"),
+        ("own/kustomization.yaml", &own),
+        ("own/release.yaml", &release),
+    ]);
+    assert!(text.contains("--namespace shop "), "{text}");
+}
+
+/// Patches of the kustomization of a folder follow the components of its Kustomization, so that they find their objects.
+#[test]
+fn patches_of_a_folder_follow_components() {
+    let spec = "  components: [../own]\n  namePrefix: new-\n  patches: [{patch: '[]', target: {kind: A}}]\n";
+    let flux = flux("web", "./app", spec);
+    let kustomization = "resources: [a.yaml, ../base]\ncomponents: [../first]\nnamePrefix: old-\npatches:\n- {path: patch.yaml, target: {kind: HelmRelease}}\n";
+    let (text, stderr) = charts(&[
+        ("flux.yaml", &flux),
+        ("app/kustomization.yaml", kustomization),
+        ("app/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+        ("app/patch.yaml", "- {op: add, path: /spec/values, value: {a: 1}}\n"),
+        ("base/kustomization.yaml", "resources: []\n"),
+        ("first/kustomization.yaml", "kind: Component\n"),
+        ("own/kustomization.yaml", "kind: Component\nresources: [release.yaml]\n"),
+        ("own/release.yaml", &release("1.0.0", "")),
+    ]);
+    let want = "gather kustomization_flux-system_web.yaml './flux.yaml#0' \\\n  app/a.yaml \\\n  app/../base \\\n  --components \\\n  app/../first \\\n  own \\\n  '--field=namePrefix: new-' \\\n  '--field=patches: [{patch: \"- {op: add, path: /spec/values, value: {a: 1}}\\n\", target: {kind: HelmRelease}}, {patch: \"[]\", target: {kind: A}}]'\n";
+    assert!(text.contains(want), "{text}");
+    assert!(!stderr.contains("and in Flux before"), "{stderr}");
+}
+
+/// The recommended command applies the changes that outer builds make to the Kustomization, and keeps the sources of the
+/// repository.
+#[test]
+fn the_command_of_a_build_starts_at_the_outermost_change() {
+    let outer = |field: &str| {
+        let patch = format!(
+            "    patch: '[{{op: add, path: /spec/{field}, value: [{{target: {{kind: HelmRelease}}, patch: \"[{{op: add, path: /spec/values, value: {{a: 1}}}}]\"}}]}}]'\n"
+        );
+        flux("outer", "./clusters", &format!("  patches:\n  - target: {{kind: Kustomization}}\n{patch}"))
+    };
+    let release = release("1.0.0", "");
+    let files = |outer: &str, inner: &str| {
+        charts(&[
+            ("outer.yaml", outer),
+            ("clusters/kustomization.yaml", "resources: [web]\n"),
+            ("clusters/web/kustomization.yaml", "resources: [web.yaml]\n"),
+            ("clusters/web/web.yaml", inner),
+            ("base/kustomization.yaml", "resources: [release.yaml]\n"),
+            ("base/release.yaml", &release),
+        ])
+        .1
+    };
+    let stderr = files(&outer("patches"), &flux("web", "./base", ""));
+    let commands = "by `hostnet charts --to built --with . ./outer.yaml | sh; hostnet charts --to built-2 --with . built/*.yaml | sh; hostnet charts --with . built-2/*.yaml | sh`";
+    assert!(stderr.contains(commands), "{stderr}");
+    // An outer build that changes nothing of the build.
+    let own = flux("web", "./base", &PATCH.replace('\n', "\n  ").replacen("patches", "  patches", 1));
+    let stderr = files(&outer("dependsOn"), own.trim_end_matches(' '));
+    let commands = "by `hostnet charts --to built --with . ./clusters/web/web.yaml | sh; hostnet charts --with . built/*.yaml | sh`";
+    assert!(stderr.contains(commands), "{stderr}");
+}
+
+/// Objects of `--with` are sources and values, and are not rendered.
+#[test]
+fn sources_in_other_files_are_read() {
+    let (own, other) = (release("1.0.0", ""), release("1.0.0", "").replace("name: web", "name: other"));
+    let folder = repository(&[("base/release.yaml", &own), ("base/other.yaml", &other)]);
+    let run = |args: &[&str]| hostnet(folder.path(), &[&["charts"], args].concat(), b"");
+    let without = run(&["base/release.yaml"]);
+    assert!(without.stderr.contains("the source of the chart web 1.0.0 is not in the input"), "{}", without.stderr);
+    let with = run(&["--with", ".", "base/release.yaml"]);
+    assert!(with.text().contains("set -- web web --repo https://a.example --version 1.0.0"), "{}", with.text());
+    assert!(with.stderr.starts_with("1 release, 0 kustomizations"), "{}", with.stderr);
+}
+
+/// A chart whose place holds a variable is not rendered, unless the build has its value.
+#[test]
+fn variables_in_the_place_of_a_chart_are_filled_in_or_reported() {
+    let run = |version: &str, spec: &str| {
+        let (release, flux) = (release(version, "  values: {url: 'https://${HOST}'}\n"), flux("web", "./base", spec));
+        let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: all, namespace: flux-system}\ndata: {V: '2.0.0', HOST: a}\n";
+        charts(&[
+            ("flux.yaml", &flux),
+            ("map.yaml", map),
+            ("base/kustomization.yaml", "resources: [release.yaml]\n"),
+            ("base/release.yaml", &release),
+        ])
+    };
+    for (version, spec, filled) in [
+        ("${V}", "  postBuild: {substitute: {V: '1.0.0'}}\n", Some("1.0.0")),
+        ("${V}", "  postBuild: {substituteFrom: [{kind: ConfigMap, name: all}]}\n", Some("2.0.0")),
+        (
+            "${V}",
+            "  postBuild: {substituteFrom: [{kind: ConfigMap, name: all}], substitute: {V: '1.0.0'}}\n",
+            Some("1.0.0"),
+        ),
+        ("${W:=3.0.0}", "  postBuild: {substitute: {V: '1.0.0'}}\n", Some("3.0.0")),
+        ("${V}", "  postBuild: {substituteFrom: [{kind: Secret, name: all}]}\n", None),
+        ("${V}", "", None),
+        ("{{ .Values.version }}", "  postBuild: {substitute: {V: '1.0.0'}}\n", None),
+        ("$VERSION", "", None),
+        (">=1.0.0 <2.0.0", "", Some("'>=1.0.0 <2.0.0'")),
+    ] {
+        let (text, stderr) = run(version, spec);
+        let line = format!("not rendered: HelmRelease shop/web: the version of its chart holds a variable: {version}");
+        assert_eq!(stderr.contains(&line), filled.is_none(), "{version}{spec}: {stderr}");
+        let call = filled.map(|filled| format!("--version {filled} "));
+        assert!(call.is_none_or(|call| text.contains(&call)), "{version}{spec}: {text}");
+    }
+    let (text, _) = run("1.0.0", "  postBuild: {substituteFrom: [{kind: ConfigMap, name: all}]}\n");
+    assert!(text.contains("url: https://a\n"), "{text}");
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: web}\nspec: {source: {repoURL: 'https://a.example', chart: web, \
+                       targetRevision: '{{version}}'}}\n";
+    let folder = repository(&[("a.yaml", application)]);
+    let run = hostnet(folder.path(), &["charts", "a.yaml"], b"");
+    assert!(run.stderr.contains("not rendered: Application web: the version of its chart holds"), "{}", run.stderr);
+    let run = hostnet(folder.path(), &["check", "a.yaml"], b"");
+    assert!(run.text().contains("is not part of the input: `argocd app manifests web`"), "{}", run.text());
+}
+
+/// Values of generated ConfigMaps are those of the build, with the changes of outer generators.
+#[test]
+fn values_of_generated_config_maps_are_those_of_the_build() {
+    let release = release("1.0.0", "  valuesFrom: [{kind: ConfigMap, name: web}]\n");
+    let generator = |more: &str| format!("configMapGenerator: [{{name: web, {more}}}]\n");
+    let file = generator("files: [values.yaml=own.yaml]");
+    let merging = format!("resources: [../base]\n{}", generator("behavior: merge, files: [values.yaml=own.yaml]"));
+    for (base, outer, value) in [
+        (file.as_str(), "resources: [../base]\n".to_owned(), Some("own: base")),
+        (&file, merging.clone(), Some("own: outer")),
+        (&file, merging.replace("values.yaml=own.yaml", "other=own.yaml"), Some("own: base")),
+        (&file, merging.replace("behavior: merge", "behavior: replace").replace("values.yaml=", "other="), None),
+        ("", format!("resources: [../base]\n{file}"), Some("own: outer")),
+        ("", "resources: [../base, ../values]\n".to_owned(), Some("own: values")),
+        ("", "resources: [../base]\n".to_owned(), None),
+        (&generator("literals: ['values.yaml=own: text']"), "resources: [../base]\n".to_owned(), Some("own: text")),
+        (
+            &generator("files: [values.yaml=../values/own.yaml]"),
+            "resources: [../base]\n".to_owned(),
+            Some("own: values"),
+        ),
+        (&generator("files: [values.yaml=../../own.yaml]"), "resources: [../base]\n".to_owned(), None),
+    ] {
+        let base = format!("resources: [release.yaml]\n{base}");
+        let flux = flux("web", "./outer", "");
+        let (text, _) = charts(&[
+            ("flux.yaml", &flux),
+            ("base/kustomization.yaml", &base),
+            ("base/release.yaml", &release),
+            ("base/own.yaml", "own: base\n"),
+            ("outer/kustomization.yaml", &outer),
+            ("outer/own.yaml", "own: outer\n"),
+            ("values/kustomization.yaml", &file),
+            ("values/own.yaml", "own: values\n"),
+        ]);
+        let is_missing = text.contains("if given configmap_shop_web_values.yaml");
+        assert_eq!(is_missing, value.is_none(), "{base}{outer}: {text}");
+        assert!(value.is_none_or(|value| text.contains(&format!("\n{value}\n"))), "{base}{outer}: {text}");
+    }
+}
