@@ -43,7 +43,8 @@ pub use name_reference::{NAME_REFERENCES, NameReference};
 pub use node_port::{CLIENT_PORTS, KUBELET, NODE_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
 pub use operand::{OPERANDS, Operand};
 pub use package_kinds::{
-    FUNCTION_PORT, KNOWN_PACKAGE_KINDS, KnownKinds, PACKAGE_LINTERS, PACKAGE_SCHEMES, PackageLinter,
+    FUNCTION_PORT, KNOWN_PACKAGE_KINDS, KnownKinds, PACKAGE_LINTERS, PACKAGE_SCHEMES, PackageLinter, REFUSED_FIELDS,
+    RefusedField,
 };
 pub use plugin_policy::{PluginPolicy, PolicyForm, policy_form};
 pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
@@ -78,7 +79,7 @@ mod data {
     use super::name_reference::NameReference;
     use super::node_port::{NodePort, NodePortUse};
     use super::operand::Operand;
-    use super::package_kinds::{KnownKinds, PackageLinter};
+    use super::package_kinds::{KnownKinds, PackageLinter, RefusedField};
     use super::plugin_policy::{PluginPolicy, PolicyForm};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};
