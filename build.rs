@@ -85,6 +85,13 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "atLeast", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
+    let options = rows("runtimes", &["name", "role", "port", "value"], |row| {
+        let (name, role, port) = (row.text("name")?, row.text("role")?, row.text("port")?);
+        let value = row.data.get("value").map(|_| row.text("value")).transpose()?;
+        let value = value.map_or_else(|| "None".to_owned(), |value| format!("Some({value})"));
+        Ok(format!("RuntimeOption {{ name: {name}, role: {role}, port: {port}, value: {value} }}"))
+    })?;
+    writeln!(code, "pub(crate) static RUNTIME_OPTIONS: &[RuntimeOption] = &[{options}];")?;
     let generators =
         rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;

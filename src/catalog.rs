@@ -21,6 +21,7 @@ mod redirect;
 mod reference;
 mod registries;
 mod rollout;
+mod runtime_option;
 mod second_copy;
 mod words;
 mod workload_kind;
@@ -65,6 +66,7 @@ pub use registries::{
     IMAGE_REWRITES_SINCE, LOCAL_IS_HTTPS_SINCE, OWN_IMAGE_SINCE, is_public_registry, names_image, whole_names_since,
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
+pub use runtime_option::{RuntimeOption, address_in_option, runtime_option};
 pub use second_copy::{SecondCopyKind, second_copies};
 pub use words::{RoleWords, Transport, WORDS, Words};
 pub use workload_kind::{LeftKind, WORKLOAD_KINDS, WorkloadKind, reason_not_moved};
@@ -88,6 +90,7 @@ mod data {
     use super::reference::ReferenceRow;
     use super::registries::DefaultRegistry;
     use super::rollout::{FullSurge, RolloutKind};
+    use super::runtime_option::RuntimeOption;
     use super::second_copy::SecondCopyKind;
     use super::words::{RoleWords, Transport, Words};
     use super::workload_kind::{LeftKind, WorkloadKind};

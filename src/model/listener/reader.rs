@@ -2,6 +2,7 @@
 //! catalogue.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -40,6 +41,8 @@ pub(in crate::model) struct Reader<'m> {
     /// Variables with a number from a `ConfigMap`, and their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
+    /// Flags and variables with an address of all interfaces, each with its command line.
+    pub(super) listen_lists: OnceCell<HashSet<(String, Option<usize>)>>,
     /// Certain settings by number.
     pub(super) certain: HashMap<u16, Certain>,
     /// Positions in `visible` that set the number of a known listener, or of a disabled one.
@@ -86,6 +89,7 @@ impl<'m> Reader<'m> {
             visible,
             maps_by_number: by_number(from_maps.iter().map(|place| place.port)),
             from_maps,
+            listen_lists: OnceCell::new(),
             certain: HashMap::new(),
             used: BTreeSet::new(),
             ignored: BTreeSet::new(),
@@ -160,6 +164,7 @@ impl<'m> Reader<'m> {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
             Form::AnyAddress if is_address_of_listener(&Name::new(&place.name)) => Witness::AnyAddress,
+            Form::Loopback if self.is_in_listen_list(place) => Witness::AnyAddress,
             _ => Witness::Named,
         }
     }
@@ -227,11 +232,15 @@ fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
 }
 
 /// True if a text may set a port even if no other evidence shows the number: a listen name, a loopback address under a
-/// name with `listen` or `bind`, or an address of all interfaces under any name, also in a URL (`http://0.0.0.0:8080`).
+/// name with `listen` or `bind`, an address of all interfaces under any name, also in a URL (`http://0.0.0.0:8080`), or
+/// an option of a runtime.
 /// A client of such a URL reaches the pod itself, so a process of the pod listens there.
 pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
     let name = Name::new(&place.name);
-    name.is_listen() || place.form == Form::AnyAddress || (name.contains_listen() && place.form == Form::Loopback)
+    name.is_listen()
+        || place.form == Form::AnyAddress
+        || (name.contains_listen() && place.form == Form::Loopback)
+        || catalog::runtime_option(&place.name).is_some()
 }
 
 /// True if an address of all interfaces under this name shows a listener.

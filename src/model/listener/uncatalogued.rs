@@ -7,7 +7,7 @@ use super::client_address::is_client_address;
 use super::hints::{BindHint, HintedBy};
 use super::objection::{Objection, Others};
 use super::passed_on::passed_on;
-use super::reader::Reader;
+use super::reader::{Reader, is_address_of_listener};
 use super::role::Role;
 use super::types::{Binding, Listener};
 use super::witness::Witness;
@@ -15,7 +15,7 @@ use crate::catalog::{self, Library};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::ContainerPort;
 use crate::model::setting::{PortSetting, Setting};
-use crate::model::text::Name;
+use crate::model::text::{Form, Name};
 
 impl Reader<'_> {
     /// Returns the settings of a declared port that the catalogue does not know.
@@ -65,6 +65,23 @@ impl Reader<'_> {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
         (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
+    }
+
+    /// True for a loopback address of a flag or variable that also has an address of all interfaces, and so holds a list
+    /// of listen addresses: `--addr=0.0.0.0:8181 --addr=127.0.0.1:8282`.
+    pub(super) fn is_in_listen_list(&self, place: &PortSetting) -> bool {
+        if place.form != Form::Loopback || place.is_url() || !is_address_of_listener(&Name::new(&place.name)) {
+            return false;
+        }
+        let flag =
+            |(setting, place): &(usize, PortSetting)| Some((place.name.clone(), self.settings.get(*setting)?.command));
+        let lists = self.listen_lists.get_or_init(|| {
+            let open = self.visible.iter().filter(|(_, place)| place.form == Form::AnyAddress);
+            open.filter_map(flag).collect()
+        });
+        let mut same = self.by_number.get(&place.port).into_iter().flatten().filter_map(|&at| self.visible.get(at));
+        let own = same.find(|(_, other)| other == place);
+        own.and_then(flag).is_some_and(|flag| lists.contains(&flag))
     }
 
     /// True if a text of this container is among options for another program.
@@ -219,7 +236,8 @@ impl Reader<'_> {
         let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
         let replaced = |name: &str| self.hints.programs.iter().any(|program| program.name == name);
         let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
-        own.or_else(known).map(Role::from_catalog).or_else(|| self.library_role(name))
+        let of_runtime = || catalog::runtime_option(name).map(|option| option.role);
+        own.or_else(known).or_else(of_runtime).map(Role::from_catalog).or_else(|| self.library_role(name))
     }
 
     /// Returns the role of the listener whose number this variable sets, if the variables of the container show the

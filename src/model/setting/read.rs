@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use super::types::{PortSetting, Setting};
 use super::words::{container_words, is_flag, option_words};
+use crate::catalog::address_in_option;
 use crate::model::pod::{Container, IpOf};
 use crate::model::text::{Address, Form, TextPlace, Word, address, form_of_host, port};
 
@@ -18,7 +19,11 @@ pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> O
         let text = word.text();
         let value_at = |at: usize| (text.get(at..).unwrap_or_default().to_owned(), at);
         let joined = |name: &str, (value, at): (String, usize), variable: bool| {
-            let place = word.place(at..text.len()).unwrap_or_else(|| word.whole_place());
+            // The value of an option of a runtime may have more than the address.
+            let range = address_in_option(name, &value).unwrap_or(0..value.len());
+            let (at, end) = (at + range.start, at + range.end);
+            let value = value.get(range).unwrap_or_default().to_owned();
+            let place = word.place(at..end).unwrap_or_else(|| word.whole_place());
             let numbers = numbers_of(&value, form_of, |range| word.place(at + range.start..at + range.end));
             Setting {
                 name: name.to_owned(),

@@ -60,6 +60,7 @@ mod port_setting;
 mod program_alone;
 mod program_unknown;
 mod runtime_config;
+mod runtimes;
 mod second_setting;
 mod service_target;
 mod sidecar_port;
