@@ -18,7 +18,7 @@ pub(in crate::model) fn label_of(name: &str) -> String {
     if let Some(option) = runtime_option(name) {
         return option.port.to_owned();
     }
-    let dull = ["bind", "listen", "addr", "address", "port", "server", "host"];
+    let dull = ["bind", "listen", "addr", "address", "port", "server", "host", "argument"];
     let words: Vec<String> = words(name).into_iter().filter(|word| !dull.contains(&word.as_str())).collect();
     if words.is_empty() { NAMELESS.to_owned() } else { words.join("-") }
 }

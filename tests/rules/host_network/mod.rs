@@ -57,6 +57,7 @@ mod port_placeholder;
 mod port_pool;
 mod port_reference;
 mod port_setting;
+mod positional;
 mod program_alone;
 mod program_unknown;
 mod runtime_config;
