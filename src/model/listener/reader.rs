@@ -18,7 +18,7 @@ use super::witness::{Guess, Witness, Witnesses};
 use crate::catalog::{self, Program};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::{Container, TCP};
-use crate::model::setting::{PortSetting, Setting, Settings, settings};
+use crate::model::setting::{PortSetting, Setting, Settings, expanded_variables, settings};
 use crate::model::text::{Form, Name, transport};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
@@ -38,7 +38,7 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) visible: Vec<(usize, PortSetting)>,
     /// Positions in `visible` by number.
     pub(super) by_number: HashMap<u16, Vec<usize>>,
-    /// Variables with a number from a `ConfigMap`, and their positions by number.
+    /// Variables with a number from a `ConfigMap`, and the flags that expand one, first; and their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
     /// Flags and variables with an address of all interfaces, each with its command line.
@@ -75,7 +75,9 @@ impl<'m> Reader<'m> {
         let numbers =
             |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
         let visible: Vec<_> = settings.iter().enumerate().flat_map(numbers).collect();
-        let from_maps: Vec<ConfigPlace> = from_maps.listening().collect();
+        let variables: Vec<ConfigPlace> = from_maps.listening().collect();
+        let mut from_maps = expanded_in_flags(container, &settings, &variables);
+        from_maps.extend(variables);
         Self {
             index,
             container,
@@ -222,6 +224,27 @@ impl Reader<'_> {
         let all = self.by_number.get(&number).into_iter().flatten();
         all.copied().filter(|position| !self.used.contains(position)).collect()
     }
+}
+
+/// Returns the numbers of the flags whose values expand one of these variables: the number of `--port=$(PORT)` is in the
+/// key of the ConfigMap from which `PORT` comes.
+fn expanded_in_flags(container: &Container, settings: &[Setting], variables: &[ConfigPlace]) -> Vec<ConfigPlace> {
+    let mut by_name: HashMap<&str, Vec<&ConfigPlace>> = HashMap::new();
+    variables.iter().for_each(|variable| by_name.entry(&variable.name).or_default().push(variable));
+    let mut found = Vec::new();
+    for flag in settings.iter().filter(|setting| !setting.variable && !by_name.is_empty()) {
+        for (name, form) in expanded_variables(container, flag) {
+            // An address cannot be the port of another address.
+            let places = by_name.get(name.as_str()).into_iter().flatten();
+            let places = places.filter(|place| form.is_none() || place.form == Form::Bare);
+            found.extend(places.map(|place| ConfigPlace {
+                name: flag.name.clone(),
+                form: form.unwrap_or(place.form),
+                ..ConfigPlace::clone(place)
+            }));
+        }
+    }
+    found
 }
 
 /// Returns the positions of each number in a list.

@@ -53,10 +53,23 @@ impl Reader<'_> {
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
     }
 
-    /// Returns the objection to a variable whose value comes from a ConfigMap.
+    /// Returns the objection to a variable whose value comes from a ConfigMap, or to a flag that expands it.
     pub(super) fn objection_to_variable(&self, port: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
-        let other = Setting::named(&port.name);
-        self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
+        let objection = |port: &PortSetting| {
+            let other = Setting::named(&port.name);
+            self.objection(self.setting_of(&port.name).unwrap_or(&other), port, shown)
+        };
+        // The number of a flag is the value of a variable, which may be the port of another program.
+        let mut same =
+            self.maps_by_number.get(&port.port).into_iter().flatten().filter_map(|&at| self.from_maps.get(at));
+        let is_source = |other: &&ConfigPlace| other.name != port.name && other.place == port.place;
+        let source = same.find(is_source).filter(|_| self.settings.variable(&port.name).is_none());
+        objection(port).or_else(|| objection(&source?.as_setting()).filter(Objection::explains))
+    }
+
+    /// First variable, or last flag, with this name.
+    fn setting_of(&self, name: &str) -> Option<&Setting> {
+        self.settings.variable(name).or_else(|| self.flag(name))
     }
 
     /// True if a text of this container sets the number of a listener for which there is also the
@@ -108,8 +121,7 @@ impl Reader<'_> {
 
     /// True if a variable whose value comes from a ConfigMap never sets a port, but changes together with its setting.
     pub(super) fn variable_only_follows(&self, port: &PortSetting) -> bool {
-        self.scaffold_role(&port.name).is_none()
-            && is_client_address(self.container, self.settings.variable(&port.name), port)
+        self.scaffold_role(&port.name).is_none() && is_client_address(self.container, self.setting_of(&port.name), port)
     }
 
     /// Collects the settings of each number: the catalogue, addresses of all interfaces, scaffold flags, `bind` entries
