@@ -85,6 +85,13 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "atLeast", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
+    let options = rows("runtimes", &["name", "role", "port", "value"], |row| {
+        let (name, role, port) = (row.text("name")?, row.text("role")?, row.text("port")?);
+        let value = row.data.get("value").map(|_| row.text("value")).transpose()?;
+        let value = value.map_or_else(|| "None".to_owned(), |value| format!("Some({value})"));
+        Ok(format!("RuntimeOption {{ name: {name}, role: {role}, port: {port}, value: {value} }}"))
+    })?;
+    writeln!(code, "pub(crate) static RUNTIME_OPTIONS: &[RuntimeOption] = &[{options}];")?;
     let generators =
         rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
@@ -228,7 +235,7 @@ fn registries(code: &mut String) -> Result<()> {
 
 fn package_kinds(code: &mut String) -> Result<()> {
     let data = read("package-kinds")?;
-    let row = Row { data: &data, known: &["known", "linters", "schemes"] };
+    let row = Row { data: &data, known: &["known", "linters", "refused", "schemes"] };
     row.check()?;
     let known = list(row.get("known"), &["group", "version", "kinds", "since", "takenSince"], |row| {
         let (group, version, since) = (row.text("group")?, row.text("version")?, row.text("since")?);
@@ -248,6 +255,25 @@ fn package_kinds(code: &mut String) -> Result<()> {
         ))
     })?;
     writeln!(code, "pub(crate) static PACKAGE_LINTERS: &[PackageLinter] = &[{linters}];")?;
+    let keys = ["group", "kind", "version", "since", "field", "accepts", "unless", "error"];
+    let refused = list(row.get("refused"), &keys, |row| {
+        let text = |key| row.text(key);
+        let (group, kind, version, since) = (text("group")?, text("kind")?, text("version")?, text("since")?);
+        let (field, accepts, error) = (text("field")?, texts(row.get("accepts"))?, text("error")?);
+        let unless = match row.data.get("unless") {
+            Some(unless) => {
+                let unless = Row { data: unless, known: &["field", "is"] };
+                unless.check()?;
+                format!("Some(({}, &{:?}))", unless.text("field")?, texts(unless.get("is"))?)
+            }
+            None => "None".to_owned(),
+        };
+        Ok(format!(
+            "RefusedField {{ group: {group}, kind: {kind}, version: {version}, since: {since}, field: {field}, \
+             accepts: &{accepts:?}, unless: {unless}, error: {error} }}"
+        ))
+    })?;
+    writeln!(code, "pub(crate) static REFUSED_FIELDS: &[RefusedField] = &[{refused}];")?;
     let schemes = list(row.get("schemes"), &["since", "name"], |row| {
         Ok(format!("({}, {})", row.text("since")?, row.text("name")?))
     })?;

@@ -21,6 +21,7 @@ mod redirect;
 mod reference;
 mod registries;
 mod rollout;
+mod runtime_option;
 mod second_copy;
 mod words;
 mod workload_kind;
@@ -43,7 +44,8 @@ pub use name_reference::{NAME_REFERENCES, NameReference};
 pub use node_port::{CLIENT_PORTS, KUBELET, NODE_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
 pub use operand::{OPERANDS, Operand};
 pub use package_kinds::{
-    FUNCTION_PORT, KNOWN_PACKAGE_KINDS, KnownKinds, PACKAGE_LINTERS, PACKAGE_SCHEMES, PackageLinter,
+    FUNCTION_PORT, KNOWN_PACKAGE_KINDS, KnownKinds, PACKAGE_LINTERS, PACKAGE_SCHEMES, PackageLinter, REFUSED_FIELDS,
+    RefusedField,
 };
 pub use plugin_policy::{PluginPolicy, PolicyForm, policy_form};
 pub use program::{ConfigFile, KnownSetting, Listener, PackageKind, Program, Registration, Switch};
@@ -64,6 +66,7 @@ pub use registries::{
     IMAGE_REWRITES_SINCE, LOCAL_IS_HTTPS_SINCE, OWN_IMAGE_SINCE, is_public_registry, names_image, whole_names_since,
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
+pub use runtime_option::{RuntimeOption, address_in_option, runtime_option};
 pub use second_copy::{SecondCopyKind, second_copies};
 pub use words::{RoleWords, Transport, WORDS, Words};
 pub use workload_kind::{LeftKind, WORKLOAD_KINDS, WorkloadKind, reason_not_moved};
@@ -78,7 +81,7 @@ mod data {
     use super::name_reference::NameReference;
     use super::node_port::{NodePort, NodePortUse};
     use super::operand::Operand;
-    use super::package_kinds::{KnownKinds, PackageLinter};
+    use super::package_kinds::{KnownKinds, PackageLinter, RefusedField};
     use super::plugin_policy::{PluginPolicy, PolicyForm};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};
@@ -87,6 +90,7 @@ mod data {
     use super::reference::ReferenceRow;
     use super::registries::DefaultRegistry;
     use super::rollout::{FullSurge, RolloutKind};
+    use super::runtime_option::RuntimeOption;
     use super::second_copy::SecondCopyKind;
     use super::words::{RoleWords, Transport, Words};
     use super::workload_kind::{LeftKind, WorkloadKind};

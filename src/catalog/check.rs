@@ -45,6 +45,9 @@ fn check_package(program: &Program) -> Vec<String> {
     for name in program.dependencies.iter().filter(|name| name.is_empty() || name.contains(['/', ':', '@', '*'])) {
         wrong.push(format!("dependency `{name}`: the last segment of the package's path, without tag and digest"));
     }
+    for image in program.without_dependencies.iter().filter(|image| !program.images.contains(image)) {
+        wrong.push(format!("`withoutDependencies: {image}`: no entry of `images`"));
+    }
     if program.package.is_some() && (program.images.is_empty() || !program.command.is_empty()) {
         wrong.push("a package is known by its `images` alone: give them, and no `command`".to_owned());
     }

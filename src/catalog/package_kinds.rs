@@ -36,11 +36,35 @@ pub struct PackageLinter {
     pub error: &'static str,
 }
 
+/// Values of a field that the CRD of a release refuses in an object of a package.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefusedField {
+    /// API group of the object.
+    pub group: &'static str,
+    /// Kind of the object.
+    pub kind: &'static str,
+    /// API version of the object.
+    pub version: &'static str,
+    /// First release whose CRD has the rule.
+    pub since: &'static str,
+    /// Path of the field, with dots.
+    pub field: &'static str,
+    /// Accepted values: `""` stands for a missing field, `*` for any value.
+    pub accepts: &'static [&'static str],
+    /// Another field, and its values for which the row does not count.
+    pub unless: Option<(&'static str, &'static [&'static str])>,
+    /// Error of the API server, where `VALUE` stands for the refused value.
+    pub error: &'static str,
+}
+
 /// Returns the kinds that the package parser supports.
 pub static KNOWN_PACKAGE_KINDS: &[KnownKinds] = data::KNOWN_KINDS;
 
 /// Returns the kinds that packages may contain, in the order in which Crossplane checks them.
 pub static PACKAGE_LINTERS: &[PackageLinter] = data::PACKAGE_LINTERS;
+
+/// Returns the values that CRDs refuse, in the order in which the API server checks them.
+pub static REFUSED_FIELDS: &[RefusedField] = data::REFUSED_FIELDS;
 
 /// Returns the names of the parser's scheme as error messages contain them, each with the first
 /// release that uses it, oldest first.

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use super::matching::best_match;
 use crate::version::ProgramVersion;
 
 /// A program of a container, with its listeners and the settings of their ports.
@@ -21,6 +22,9 @@ pub struct Program {
     /// The packages that Crossplane installs with this one, as the last segments of their images.
     #[serde(default)]
     pub dependencies: Vec<String>,
+    /// The entries of `images` without `dependencies`.
+    #[serde(default)]
+    pub without_dependencies: Vec<String>,
     /// Words that command and args must contain in this order. The folder of a file is ignored.
     #[serde(default)]
     pub command: Vec<String>,
@@ -44,6 +48,11 @@ pub struct Program {
 }
 
 impl Program {
+    /// Returns the packages that Crossplane installs with a package of this image path, without tag and digest.
+    pub fn dependencies_of(&self, image: &str) -> &[String] {
+        if best_match(&self.without_dependencies, image).is_some() { &[] } else { &self.dependencies }
+    }
+
     /// Returns the newest version in `since` or `until` of the listeners and their settings; `None` without one. All
     /// releases from this version on have the same listeners and settings.
     pub fn newest_version(&self) -> Option<&str> {

@@ -20,7 +20,8 @@ pub(crate) fn missing_dependencies(
     for object in packages.filter_map(|id| model.object(id)) {
         let Some(package) = object.package() else { continue };
         let Some((program, _)) = program_of_package(package) else { continue };
-        for name in program.dependencies.iter().filter(|name| !present.contains(name.as_str())) {
+        let needed = program.dependencies_of(ImageRef::split(&package.image).name);
+        for name in needed.iter().filter(|name| !present.contains(name.as_str())) {
             absent.entry(name.clone()).or_default().push(object.meta.name.clone());
         }
     }

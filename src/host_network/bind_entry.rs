@@ -75,6 +75,10 @@ impl BindEntry {
 impl SetBy {
     /// Creates a setting from a flag or variable with the number, in the same form: host, `{port}` and the path of a URL.
     pub(super) fn seen(setting: &PortSetting) -> Self {
+        // No entry names an argument by its position.
+        if setting.is_positional() {
+            return Self::Nothing;
+        }
         let before = setting.place.text.get(..setting.place.range.start).unwrap_or_default();
         let host = before
             .rsplit(|c: char| c.is_whitespace() || matches!(c, '=' | '"' | '\'' | ',' | ';'))

@@ -3,7 +3,6 @@
 use super::mover::Mover;
 use crate::model::WorkloadId;
 use crate::model::facts::ConfigPlace;
-use crate::model::listener::{Hints, ports};
 use crate::model::reference::Others;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
@@ -36,11 +35,7 @@ impl Mover<'_, '_> {
     /// True if the manifest or the catalogue shows that pods of a workload listen on the number.
     fn may_listen(&self, id: WorkloadId) -> bool {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
-        let shown = || {
-            let (object, template) = self.model.workload(id)?;
-            let found = ports(self.model, &object.meta, template, &Hints::default()).listeners;
-            Some(found.iter().any(|listener| listener.number == number && listener.protocol == protocol))
-        };
-        self.numbers.contains_key(&(id, number, protocol)) || shown().unwrap_or(true)
+        let is_shown = || self.all.listeners_of(id).is_none_or(|found| found.contains(&(number, protocol.into())));
+        self.numbers.contains_key(&(id, number, protocol)) || is_shown()
     }
 }

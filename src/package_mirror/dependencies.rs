@@ -34,7 +34,7 @@ pub struct Conflict {
 pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
     let package = model.object(id)?.package()?;
     let (program, _) = program_of_package(package)?;
-    let names = program.dependencies.join(", ");
+    let names = program.dependencies_of(ImageRef::split(&package.image).name).join(", ");
     (!names.is_empty()).then(|| format!("most likely a {names}, of this registry or another"))
 }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::refused_field::{FieldRefusal, field_refusals, field_text};
 use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_SCHEMES};
 use crate::dependency::NeededPackage;
 use crate::version::ProgramVersion;
@@ -57,6 +58,9 @@ impl Dependency {
 pub(super) struct PackageObject {
     pub(super) group: String,
     pub(super) kind: String,
+    pub(super) name: String,
+    /// Values that the CRDs of some releases refuse.
+    pub(super) refusals: Vec<FieldRefusal>,
 }
 
 /// The documents of a `package.yaml`.
@@ -160,7 +164,12 @@ impl Content {
         }
         match root.filter(|_| group == META) {
             Some(root) => self.metas.push(PackageMeta::read(root, number, kind)),
-            None => self.objects.push(PackageObject { group: group.to_owned(), kind: kind.to_owned() }),
+            None => self.objects.push(PackageObject {
+                group: group.to_owned(),
+                kind: kind.to_owned(),
+                name: root.and_then(|root| field_text(root, "metadata.name")).unwrap_or_default().to_owned(),
+                refusals: root.map(|root| field_refusals(root, (group, number, kind))).unwrap_or_default(),
+            }),
         }
         Ok(())
     }
@@ -168,7 +177,7 @@ impl Content {
 
 impl PackageMeta {
     fn read(root: NodeRef<'_, '_>, version: &str, kind: &str) -> Self {
-        let text = |path: &str| root.lookup(&Path::dotted(path)).and_then(NodeRef::non_null_text).map(str::to_owned);
+        let text = |path: &str| field_text(root, path).map(str::to_owned);
         let list = root.lookup(&Path::dotted("spec.dependsOn"));
         let needed = list.into_iter().flat_map(NodeRef::items).filter_map(|dependency| {
             let text = |key: &str| dependency.get(key).and_then(NodeRef::non_null_text);

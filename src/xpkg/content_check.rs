@@ -7,7 +7,7 @@ use super::check_options::CheckOptions;
 use super::content::{Content, ContentError, Dependency, PackageMeta, parse};
 use super::era::Era;
 use super::findings::{self, Finding};
-use super::lint::{Flaw, dependencies, lint, release};
+use super::lint::{Flaw, dependencies, fields, lint, release};
 use super::lookup::Found;
 use crate::dependency::{Library, boundaries};
 use crate::version::ProgramVersion;
@@ -171,14 +171,14 @@ impl ContentCheck<'_> {
         }
     }
 
-    /// The refusal of a release: of the content, or of its metadata.
+    /// The refusal of a release: of the content, of its metadata, or of a value of an object.
     fn refusal(self, parsed: &Parsed, version: &str) -> Option<Refusal> {
         let meta = parsed.content.metas.first();
         let of_meta = || {
-            let meta = meta?;
-            let needs =
-                || if self.options.is_resolved { dependencies(meta, &ProgramVersion::read(version)) } else { Ok(()) };
-            release(meta, version).and_then(|()| needs()).err().map(Refusal::new)
+            let (meta, release_version) = (meta?, ProgramVersion::read(version));
+            let needs = || if self.options.is_resolved { dependencies(meta, &release_version) } else { Ok(()) };
+            let installs = release(meta, version).and_then(|()| needs());
+            installs.and_then(|()| fields(&parsed.content, &release_version)).err().map(Refusal::new)
         };
         parsed.refusal.clone().or_else(of_meta)
     }

@@ -1,6 +1,6 @@
 //! Eras: Crossplane releases that read packages in the same way.
 
-use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_LINTERS, PACKAGE_SCHEMES};
+use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_LINTERS, PACKAGE_SCHEMES, REFUSED_FIELDS};
 use crate::version::ProgramVersion;
 
 use super::ranges::NEW_SINCE;
@@ -57,9 +57,10 @@ impl Era {
     pub fn parts(&self) -> Vec<&'static str> {
         let of_kinds = KNOWN_PACKAGE_KINDS.iter().flat_map(|row| [row.since, row.taken_since]);
         let of_linters = PACKAGE_LINTERS.iter().map(|row| row.since);
+        let of_fields = REFUSED_FIELDS.iter().map(|row| row.since);
         let of_schemes = PACKAGE_SCHEMES.iter().map(|(since, _)| *since);
         let mut parts: Vec<&'static str> = vec![self.since];
-        for since in of_kinds.chain(of_linters).chain(of_schemes).chain([NEW_SINCE]) {
+        for since in of_kinds.chain(of_linters).chain(of_fields).chain(of_schemes).chain([NEW_SINCE]) {
             let is_before = |part: &&str| ProgramVersion::read(since).has(part) == Some(true);
             let at = parts.iter().take_while(|part| is_before(part)).count();
             let is_new = at > 0 && parts.get(at - 1) != Some(&since);

@@ -4,11 +4,12 @@ use super::check_options::{CheckOptions, Depth};
 use super::content::{Content, ContentError};
 use super::era::{ERAS, Era};
 use super::image::{FetchError, PackageImage};
-use super::lint::{Flaw, taken_since, unread_dependencies};
+use super::lint::{Flaw, refused_fields, taken_since, unread_dependencies};
 use super::lookup::{ANNOTATION, BASE, Found, LookupError, ReadError, anywhere, bases, validate};
 use super::whole_name::whole_name;
 use crate::catalog::DEFAULT_REGISTRIES;
 use crate::dependency::{Library, range_error};
+use crate::plan::listed;
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use crate::word_enum::word_enum;
@@ -97,6 +98,9 @@ pub struct Finding {
 fn finding(severity: Severity, about: About, message: impl Into<String>) -> Finding {
     Finding { severity, about, message: message.into() }
 }
+
+/// Maximum number of objects that a finding names.
+const NAMED: usize = 3;
 
 /// The remedy for copies that change manifests.
 const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`";
@@ -399,6 +403,7 @@ pub(super) fn flawed(
             let range = meta.and_then(|meta| meta.crossplane.as_deref()).unwrap_or_default();
             finding(Severity::Info, About::Release, format!("does not fit Crossplane {releases}: it is for `{range}`"))
         }
+        Flaw::Field => refused_objects((version, releases), content),
         Flaw::Dependency => {
             let version = ProgramVersion::read(version);
             let late = meta.into_iter().flat_map(|meta| unread_dependencies(meta, &version)).filter_map(|dependency| {
@@ -413,6 +418,16 @@ pub(super) fn flawed(
             finding(Severity::Warning, About::Dependency, message)
         }
     }
+}
+
+/// Finding about the objects of a package whose values the CRDs of releases refuse; `version` is one of them.
+fn refused_objects((version, releases): (&str, &str), content: &Content) -> Finding {
+    let version = ProgramVersion::read(version);
+    let refused = refused_fields(content, &version);
+    let refused = refused.map(|(object, refusal)| format!("{} {}: {}", object.kind, object.name, refusal.error));
+    let named = listed(refused.collect::<Vec<_>>().iter(), NAMED);
+    let message = format!("the CRDs of Crossplane {releases} refuse objects of package.yaml: {named}");
+    finding(Severity::Warning, About::Objects, message)
 }
 
 /// Finding about an image with too many layers, which is not read further.

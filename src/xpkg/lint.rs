@@ -1,7 +1,8 @@
 //! Validates the content of a package like Crossplane.
 
-use super::content::{Content, Dependency, META, PackageMeta};
+use super::content::{Content, Dependency, META, PackageMeta, PackageObject};
 use super::ranges::library;
+use super::refused_field::FieldRefusal;
 use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_LINTERS};
 use crate::dependency::{in_range, range_error};
 use crate::version::ProgramVersion;
@@ -23,6 +24,8 @@ pub(super) enum Flaw {
     Release,
     /// The release does not know the form of a dependency.
     Dependency,
+    /// The CRDs of the release refuse a value of an object.
+    Field,
 }
 
 /// Validates a content; the error holds the flaw and Crossplane's message. `options` is the expected kind of package.
@@ -88,6 +91,30 @@ pub(super) fn dependencies(meta: &PackageMeta, version: &ProgramVersion) -> Resu
     }
     let message = format!("cannot resolve package dependencies: missing dependencies: [{}]", names.join(" "));
     Err((Flaw::Dependency, message))
+}
+
+/// Checks if the CRDs of a release accept all objects. Crossplane first creates them in a dry run.
+///
+/// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/revision/reconciler.go`, `errEstablishControl`;
+/// `establisher.go`, `validate`.
+pub(super) fn fields(content: &Content, version: &ProgramVersion) -> Result<(), (Flaw, String)> {
+    let Some((object, refusal)) = refused_fields(content, version).next() else { return Ok(()) };
+    let PackageObject { group, kind, name, .. } = object;
+    let error = &refusal.error;
+    let message = format!("cannot establish control of object: {kind}.{group} \"{name}\" is invalid: {error}");
+    Err((Flaw::Field, message))
+}
+
+/// The values that the CRDs of a release refuse, each with its object.
+pub(super) fn refused_fields<'c>(
+    content: &'c Content,
+    version: &ProgramVersion,
+) -> impl Iterator<Item = (&'c PackageObject, &'c FieldRefusal)> {
+    let refused = |object: &'c PackageObject| {
+        let first = object.refusals.iter().find(|refusal| refusal.applies(version));
+        first.map(|refusal| (object, refusal))
+    };
+    content.objects.iter().filter_map(refused)
 }
 
 /// The dependencies in a form that a release does not know.

@@ -12,6 +12,7 @@ mod lint;
 mod lookup;
 mod package_name;
 mod ranges;
+mod refused_field;
 mod verdict;
 mod whole_name;
 

@@ -7,7 +7,7 @@ use super::error::ReadError;
 use super::escape::shown;
 use super::input::{Form, Input};
 use super::not_manifest::{self, DECRYPT, TEMPLATE};
-use super::objects::{self, Part};
+use super::objects;
 use super::place::Place;
 use lossless_yaml::{LineCounter, NodeRef, Tree};
 
@@ -63,30 +63,24 @@ impl Input {
     }
 
     /// Returns the lines of the documents of a stream that have content, but no object and no list: a page of an error
-    /// between manifests, or an object without `apiVersion`. Documents that cannot be read are reported elsewhere.
+    /// between manifests, or an object without `apiVersion` or with an empty `kind`; also of the elements of an array of
+    /// objects that are no objects. Documents that cannot be read are reported elsewhere.
     pub fn documents_without_object(&self) -> Vec<usize> {
         if self.form() != Form::Stream {
             return Vec::new();
         }
-        let fields = ["apiVersion:", "kind:"].map(memmem::Finder::new);
-        let line = |document: &Document| {
+        let fields = TypeFields::new();
+        let lines = |document: &Document| {
             let text = self.text().get(document.range.clone())?;
-            let has_field = |field: &memmem::Finder<'_>| {
-                let mut found = field.find_iter(text.as_bytes());
-                found.any(|at| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n'))
-            };
-            if document.list.is_some() || fields.iter().all(has_field) {
+            if document.list.is_some() || fields.are_written(text) {
                 return None;
             }
             let tree = Tree::parse(text).ok()?;
-            let root = tree.roots().find(|root| !root.is_null())?;
-            let is_empty = (root.is_mapping() || root.is_sequence()) && root.children().next().is_none();
-            let is_list = root.get("apiVersion").is_some() && root.get("kind").is_some();
-            let objects = objects::objects(&tree, Part::Document).ok()?;
-            let holds_none = !is_empty && !is_list && objects.is_empty();
-            holds_none.then(|| LineCounter::new(tree.text(), document.line).line(root.start()))
+            let mut lines = LineCounter::new(tree.text(), document.line);
+            let without = objects::without_object(&tree);
+            Some(without.into_iter().map(|offset| lines.line(offset)).collect::<Vec<_>>())
         };
-        self.documents.iter().filter_map(line).collect()
+        self.documents.iter().filter_map(lines).flatten().collect()
     }
 
     /// Returns the error for an input without objects.
@@ -170,6 +164,32 @@ impl Input {
         }
         Ok(found.iter().filter(|(_, _, data)| *data).count())
     }
+}
+
+/// Search for the two fields of an object's type at the start of lines, faster than a parser.
+struct TypeFields([memmem::Finder<'static>; 2]);
+
+impl TypeFields {
+    fn new() -> Self {
+        Self(["apiVersion:", "kind:"].map(memmem::Finder::new))
+    }
+
+    /// True if a document certainly has both fields, each with a value that is a plain string. False means unknown.
+    fn are_written(&self, document: &str) -> bool {
+        self.0.iter().all(|field| {
+            let starts_line = |at: usize| at == 0 || document.as_bytes().get(at - 1) == Some(&b'\n');
+            let mut starts = field.find_iter(document.as_bytes()).filter(|at| starts_line(*at));
+            starts.any(|at| document.get(at + field.needle().len()..).is_some_and(starts_with_word))
+        })
+    }
+}
+
+/// True for the text after a key whose value is a plain string, by its first word.
+fn starts_with_word(text: &str) -> bool {
+    let line = text.strip_prefix(' ').and_then(|value| value.lines().next()).unwrap_or_default();
+    let word = line.split_ascii_whitespace().next().unwrap_or_default();
+    let is_keyword = || ["null", "true", "false"].iter().any(|keyword| word.eq_ignore_ascii_case(keyword));
+    word.starts_with(|first: char| first.is_ascii_alphabetic()) && !is_keyword()
 }
 
 /// True if a scalar below a node is encrypted by SOPS.

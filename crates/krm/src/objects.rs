@@ -73,6 +73,23 @@ pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Foun
     Ok(search.found)
 }
 
+/// Byte offsets of the parts of a document that were meant as objects and are none: the document itself, or elements of
+/// an array with objects. Empty collections and lists without items were meant as nothing.
+pub(super) fn without_object(tree: &Tree<'_>) -> Vec<usize> {
+    let (Some(root), Ok(found)) = (tree.roots().find(|root| !root.is_null()), objects(tree, Part::Document)) else {
+        return Vec::new();
+    };
+    let is_empty = (root.is_mapping() || root.is_sequence()) && root.children().next().is_none();
+    let is_list = is_object(root) || list_kind(root).is_some();
+    if found.is_empty() && !is_empty && !is_list {
+        return vec![root.start()];
+    }
+    let elements =
+        root.is_sequence().then(|| root.children().filter(|one| !one.is_null())).filter(|_| !found.is_empty());
+    let others = elements.into_iter().flatten().filter(|one| !is_object(*one) && list_kind(*one).is_none());
+    others.map(NodeRef::start).collect()
+}
+
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.next().is_none().then_some(first)

@@ -43,7 +43,8 @@ impl NoField {
 }
 
 impl Files<'_> {
-    /// Returns the number that a variable or field of a row takes from a `ConfigMap`; a variable overrides a file.
+    /// Returns the number that a flag, variable or field of a row takes from a `ConfigMap`; the former two override a
+    /// file.
     pub(in crate::model) fn number_from_map(
         &self,
         program: &Program,
@@ -52,7 +53,8 @@ impl Files<'_> {
         variables: &[ConfigPlace],
         flags: &[Setting],
     ) -> Option<Result<ConfigPlace, NoField>> {
-        let named = |place: &&ConfigPlace| settings.iter().any(|known| known.env.as_ref() == Some(&place.name));
+        let named =
+            |place: &&ConfigPlace| settings.iter().any(|known| known.config.is_none() && known.name() == place.name);
         let variable = variables.iter().find(named).cloned();
         let mut fields = settings.iter().filter_map(|known| known.config.as_deref());
         variable.map(Ok).or_else(|| fields.next().map(|field| self.field(program, field, container, flags)))

@@ -205,7 +205,10 @@ impl<'m> Surroundings<'m> {
         let short = matches!(setting.name.as_str(), "-p" | "-P");
         let mut first: Option<(&Host, bool)> = None;
         let mut add = |host: Option<&'s Host>, same: bool| {
+            // A flag whose address comes from a ConfigMap is no sibling of itself.
+            let is_itself = |host: &Host| settings.get(host.setting).is_some_and(|other| std::ptr::eq(other, setting));
             if let Some(host) = host
+                && !is_itself(host)
                 && first.is_none_or(|(known, _)| host < known)
             {
                 first = Some((host, same));

@@ -5,16 +5,20 @@ use std::collections::{BTreeSet, HashMap};
 use super::role::Role;
 use super::types::Listener;
 use super::witness::Guess;
-use crate::catalog::LONGEST_NAME;
+use crate::catalog::{LONGEST_NAME, runtime_option};
 use crate::model::pod::PodTemplate;
 use crate::model::text::words;
 
 /// Name of a port without any other information.
 const NAMELESS: &str = "listen";
 
-/// Returns a port name from the words of a flag or variable, without words that most of these names have.
+/// Returns the port name of an option of a runtime; else a name from the words of a flag or variable, without words that
+/// most of these names have.
 pub(in crate::model) fn label_of(name: &str) -> String {
-    let dull = ["bind", "listen", "addr", "address", "port", "server", "host"];
+    if let Some(option) = runtime_option(name) {
+        return option.port.to_owned();
+    }
+    let dull = ["bind", "listen", "addr", "address", "port", "server", "host", "argument"];
     let words: Vec<String> = words(name).into_iter().filter(|word| !dull.contains(&word.as_str())).collect();
     if words.is_empty() { NAMELESS.to_owned() } else { words.join("-") }
 }

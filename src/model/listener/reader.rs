@@ -2,6 +2,7 @@
 //! catalogue.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use super::witness::{Guess, Witness, Witnesses};
 use crate::catalog::{self, Program};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::{Container, TCP};
-use crate::model::setting::{PortSetting, Setting, Settings, settings};
+use crate::model::setting::{PortSetting, Setting, Settings, expanded_variables, settings};
 use crate::model::text::{Form, Name, transport};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
@@ -37,9 +38,11 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) visible: Vec<(usize, PortSetting)>,
     /// Positions in `visible` by number.
     pub(super) by_number: HashMap<u16, Vec<usize>>,
-    /// Variables with a number from a `ConfigMap`, and their positions by number.
+    /// Variables with a number from a `ConfigMap`, and the flags that expand one, first; and their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
+    /// Flags and variables with an address of all interfaces, each with its command line.
+    pub(super) listen_lists: OnceCell<HashSet<(String, Option<usize>)>>,
     /// Certain settings by number.
     pub(super) certain: HashMap<u16, Certain>,
     /// Positions in `visible` that set the number of a known listener, or of a disabled one.
@@ -72,7 +75,9 @@ impl<'m> Reader<'m> {
         let numbers =
             |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
         let visible: Vec<_> = settings.iter().enumerate().flat_map(numbers).collect();
-        let from_maps: Vec<ConfigPlace> = from_maps.listening().collect();
+        let variables: Vec<ConfigPlace> = from_maps.listening().collect();
+        let mut from_maps = expanded_in_flags(container, &settings, &variables);
+        from_maps.extend(variables);
         Self {
             index,
             container,
@@ -86,6 +91,7 @@ impl<'m> Reader<'m> {
             visible,
             maps_by_number: by_number(from_maps.iter().map(|place| place.port)),
             from_maps,
+            listen_lists: OnceCell::new(),
             certain: HashMap::new(),
             used: BTreeSet::new(),
             ignored: BTreeSet::new(),
@@ -160,6 +166,7 @@ impl<'m> Reader<'m> {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
             Form::AnyAddress if is_address_of_listener(&Name::new(&place.name)) => Witness::AnyAddress,
+            Form::Loopback if self.is_in_listen_list(place) => Witness::AnyAddress,
             _ => Witness::Named,
         }
     }
@@ -219,6 +226,27 @@ impl Reader<'_> {
     }
 }
 
+/// Returns the numbers of the flags whose values expand one of these variables: the number of `--port=$(PORT)` is in the
+/// key of the ConfigMap from which `PORT` comes.
+fn expanded_in_flags(container: &Container, settings: &[Setting], variables: &[ConfigPlace]) -> Vec<ConfigPlace> {
+    let mut by_name: HashMap<&str, Vec<&ConfigPlace>> = HashMap::new();
+    variables.iter().for_each(|variable| by_name.entry(&variable.name).or_default().push(variable));
+    let mut found = Vec::new();
+    for flag in settings.iter().filter(|setting| !setting.variable && !by_name.is_empty()) {
+        for (name, form) in expanded_variables(container, flag) {
+            // An address cannot be the port of another address.
+            let places = by_name.get(name.as_str()).into_iter().flatten();
+            let places = places.filter(|place| form.is_none() || place.form == Form::Bare);
+            found.extend(places.map(|place| ConfigPlace {
+                name: flag.name.clone(),
+                form: form.unwrap_or(place.form),
+                ..ConfigPlace::clone(place)
+            }));
+        }
+    }
+    found
+}
+
 /// Returns the positions of each number in a list.
 fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
     let mut found: HashMap<u16, Vec<usize>> = HashMap::new();
@@ -227,11 +255,15 @@ fn by_number(numbers: impl Iterator<Item = u16>) -> HashMap<u16, Vec<usize>> {
 }
 
 /// True if a text may set a port even if no other evidence shows the number: a listen name, a loopback address under a
-/// name with `listen` or `bind`, or an address of all interfaces under any name, also in a URL (`http://0.0.0.0:8080`).
+/// name with `listen` or `bind`, an address of all interfaces under any name, also in a URL (`http://0.0.0.0:8080`), or
+/// an option of a runtime.
 /// A client of such a URL reaches the pod itself, so a process of the pod listens there.
 pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
     let name = Name::new(&place.name);
-    name.is_listen() || place.form == Form::AnyAddress || (name.contains_listen() && place.form == Form::Loopback)
+    name.is_listen()
+        || place.form == Form::AnyAddress
+        || (name.contains_listen() && place.form == Form::Loopback)
+        || catalog::runtime_option(&place.name).is_some()
 }
 
 /// True if an address of all interfaces under this name shows a listener.

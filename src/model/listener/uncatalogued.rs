@@ -7,7 +7,7 @@ use super::client_address::is_client_address;
 use super::hints::{BindHint, HintedBy};
 use super::objection::{Objection, Others};
 use super::passed_on::passed_on;
-use super::reader::Reader;
+use super::reader::{Reader, is_address_of_listener};
 use super::role::Role;
 use super::types::{Binding, Listener};
 use super::witness::Witness;
@@ -15,7 +15,7 @@ use crate::catalog::{self, Library};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::ContainerPort;
 use crate::model::setting::{PortSetting, Setting};
-use crate::model::text::Name;
+use crate::model::text::{Form, Name};
 
 impl Reader<'_> {
     /// Returns the settings of a declared port that the catalogue does not know.
@@ -53,10 +53,23 @@ impl Reader<'_> {
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
     }
 
-    /// Returns the objection to a variable whose value comes from a ConfigMap.
+    /// Returns the objection to a variable whose value comes from a ConfigMap, or to a flag that expands it.
     pub(super) fn objection_to_variable(&self, port: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
-        let other = Setting::named(&port.name);
-        self.objection(self.settings.variable(&port.name).unwrap_or(&other), port, shown)
+        let objection = |port: &PortSetting| {
+            let other = Setting::named(&port.name);
+            self.objection(self.setting_of(&port.name).unwrap_or(&other), port, shown)
+        };
+        // The number of a flag is the value of a variable, which may be the port of another program.
+        let mut same =
+            self.maps_by_number.get(&port.port).into_iter().flatten().filter_map(|&at| self.from_maps.get(at));
+        let is_source = |other: &&ConfigPlace| other.name != port.name && other.place == port.place;
+        let source = same.find(is_source).filter(|_| self.settings.variable(&port.name).is_none());
+        objection(port).or_else(|| objection(&source?.as_setting()).filter(Objection::explains))
+    }
+
+    /// First variable, or last flag, with this name.
+    fn setting_of(&self, name: &str) -> Option<&Setting> {
+        self.settings.variable(name).or_else(|| self.flag(name))
     }
 
     /// True if a text of this container sets the number of a listener for which there is also the evidence `shown`.
@@ -64,6 +77,23 @@ impl Reader<'_> {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
         (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
+    }
+
+    /// True for a loopback address of a flag or variable that also has an address of all interfaces, and so holds a list
+    /// of listen addresses: `--addr=0.0.0.0:8181 --addr=127.0.0.1:8282`.
+    pub(super) fn is_in_listen_list(&self, place: &PortSetting) -> bool {
+        if place.form != Form::Loopback || place.is_url() || !is_address_of_listener(&Name::new(&place.name)) {
+            return false;
+        }
+        let flag =
+            |(setting, place): &(usize, PortSetting)| Some((place.name.clone(), self.settings.get(*setting)?.command));
+        let lists = self.listen_lists.get_or_init(|| {
+            let open = self.visible.iter().filter(|(_, place)| place.form == Form::AnyAddress);
+            open.filter_map(flag).collect()
+        });
+        let mut same = self.by_number.get(&place.port).into_iter().flatten().filter_map(|&at| self.visible.get(at));
+        let own = same.find(|(_, other)| other == place);
+        own.and_then(flag).is_some_and(|flag| lists.contains(&flag))
     }
 
     /// True if a text of this container is among options for another program.
@@ -90,8 +120,7 @@ impl Reader<'_> {
 
     /// True if a variable whose value comes from a ConfigMap never sets a port, but changes together with its setting.
     pub(super) fn variable_only_follows(&self, port: &PortSetting) -> bool {
-        self.scaffold_role(&port.name).is_none()
-            && is_client_address(self.container, self.settings.variable(&port.name), port)
+        self.scaffold_role(&port.name).is_none() && is_client_address(self.container, self.setting_of(&port.name), port)
     }
 
     /// Collects the settings of each number: the catalogue, addresses of all interfaces, scaffold flags, `bind` entries
@@ -218,7 +247,8 @@ impl Reader<'_> {
         let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
         let replaced = |name: &str| self.hints.programs.iter().any(|program| program.name == name);
         let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
-        own.or_else(known).map(Role::from_catalog).or_else(|| self.library_role(name))
+        let of_runtime = || catalog::runtime_option(name).map(|option| option.role);
+        own.or_else(known).or_else(of_runtime).map(Role::from_catalog).or_else(|| self.library_role(name))
     }
 
     /// Returns the role of the listener whose number this variable sets, if the variables of the container show the

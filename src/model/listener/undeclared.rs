@@ -8,6 +8,7 @@ use super::port_name::label_of;
 use super::reader::{Reader, is_guess};
 use super::types::{Binding, Listener};
 use super::witness::{Guess, Witness};
+use crate::model::id::ObjectId;
 use crate::model::pod::TCP;
 use crate::model::setting::PortSetting;
 use lossless_yaml::Path;
@@ -97,6 +98,7 @@ impl Reader<'_> {
     /// Adds listeners from variables whose values are keys of ConfigMaps, and returns the guesses.
     fn undeclared_of_config_maps(&self, known: &mut HashMap<u16, usize>, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses = Vec::new();
+        let mut reported: HashSet<(ObjectId, Path, usize)> = HashSet::new();
         if has_placeholder(self.container) {
             return guesses;
         }
@@ -112,7 +114,10 @@ impl Reader<'_> {
             }
             let is_weak = objection.is_some() || self.variable_only_follows(&setting);
             if is_weak || self.weight_of_text(&setting) == Witness::Named {
-                guesses.push(Guess { container: self.index, setting });
+                // A flag that expands the variable has the same place.
+                if reported.insert((place.object, place.place.path.clone(), place.place.range.start)) {
+                    guesses.push(Guess { container: self.index, setting });
+                }
             } else {
                 let label = label_of(&place.name);
                 let witness = self.weight_of_text(&setting);

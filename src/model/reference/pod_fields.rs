@@ -12,6 +12,7 @@ use super::{health_check, service};
 use crate::model::facts::{PodCommand, PodsView, Reach};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
+use crate::model::listener::{Hints, ports};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 
@@ -50,7 +51,11 @@ pub struct AllPods<'m> {
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
     differing: RefCell<HashMap<(ObjectId, usize), ByName>>,
+    listeners: RefCell<HashMap<WorkloadId, Rc<ListenerNumbers>>>,
 }
+
+/// Numbers and protocols of the listeners of a workload.
+type ListenerNumbers = HashSet<(u16, Cow<'static, str>)>;
 
 /// Port fields that apply to the pods of one workload.
 #[derive(Debug, Default)]
@@ -83,6 +88,7 @@ impl<'m> AllPods<'m> {
             groups: RefCell::default(),
             fields: RefCell::default(),
             differing: RefCell::default(),
+            listeners: RefCell::default(),
         }
     }
 
@@ -90,6 +96,19 @@ impl<'m> AllPods<'m> {
     pub fn pods(&self, id: WorkloadId) -> Option<PodsView<'m>> {
         let package = self.packages.get(&id).copied();
         package.or_else(|| self.model.workload(id).map(|(object, template)| PodsView { meta: &object.meta, template }))
+    }
+
+    /// The listeners of a workload that the manifest or the catalogue shows, read once; `None` for an unknown workload.
+    pub fn listeners_of(&self, id: WorkloadId) -> Option<Rc<ListenerNumbers>> {
+        if let Some(known) = self.listeners.borrow().get(&id) {
+            return Some(Rc::clone(known));
+        }
+        let (object, template) = self.model.workload(id)?;
+        let found = ports(self.model, &object.meta, template, &Hints::default()).listeners;
+        let found = found.into_iter().map(|listener| (listener.number, listener.protocol));
+        let found: Rc<ListenerNumbers> = Rc::new(found.collect());
+        self.listeners.borrow_mut().insert(id, Rc::clone(&found));
+        Some(found)
     }
 
     /// The template of a workload or of a package.

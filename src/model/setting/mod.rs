@@ -15,6 +15,7 @@ pub use read::{port_settings, settings, switch};
 pub use types::{PortSetting, Setting};
 
 pub(in crate::model) use exec::ExecTexts;
+pub(in crate::model) use read::expanded_variables;
 pub(in crate::model) use settings::Settings;
 pub(in crate::model) use siblings::{Host, Siblings};
 pub(in crate::model) use uses::Uses;

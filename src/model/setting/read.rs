@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::types::{PortSetting, Setting};
+use super::types::{POSITIONAL, PortSetting, Setting};
 use super::words::{container_words, is_flag, option_words};
+use crate::catalog::address_in_option;
 use crate::model::pod::{Container, IpOf};
 use crate::model::text::{Address, Form, TextPlace, Word, address, form_of_host, port};
 
@@ -18,7 +19,11 @@ pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> O
         let text = word.text();
         let value_at = |at: usize| (text.get(at..).unwrap_or_default().to_owned(), at);
         let joined = |name: &str, (value, at): (String, usize), variable: bool| {
-            let place = word.place(at..text.len()).unwrap_or_else(|| word.whole_place());
+            // The value of an option of a runtime may have more than the address.
+            let range = address_in_option(name, &value).unwrap_or(0..value.len());
+            let (at, end) = (at + range.start, at + range.end);
+            let value = value.get(range).unwrap_or_default().to_owned();
+            let place = word.place(at..end).unwrap_or_else(|| word.whole_place());
             let numbers = numbers_of(&value, form_of, |range| word.place(at + range.start..at + range.end));
             Setting {
                 name: name.to_owned(),
@@ -90,10 +95,36 @@ pub fn settings(container: &Container) -> Vec<Setting> {
     settings_with(container, |_| true)
 }
 
+/// Reads arguments that are an address of all interfaces: `serve :9443`. Words of scripts are left out, because other
+/// commands there look for such texts.
+fn positional(words: &[Word], form_of: &impl Fn(&str) -> Option<Form>) -> Vec<Setting> {
+    let is_flag_alone = |word: &Word| is_flag(word.text()) && !word.text().contains('=');
+    let positional = words.iter().enumerate().filter(|(index, word)| {
+        let before = index.checked_sub(1).and_then(|before| words.get(before));
+        word.command == 0 && !before.is_some_and(is_flag_alone) && !word.text().contains("://")
+    });
+    let settings = positional.filter_map(|(_, word)| {
+        let numbers = numbers_of(word.text(), form_of, |range| word.place(range));
+        let is_listen = matches!(numbers.as_slice(), [(Form::AnyAddress, ..)]);
+        is_listen.then(|| Setting {
+            name: POSITIONAL.to_owned(),
+            value: Some(word.text().to_owned()),
+            place: word.whole_place(),
+            variable: false,
+            apart: false,
+            command: Some(word.command),
+            numbers,
+        })
+    });
+    settings.collect()
+}
+
 /// Returns the settings of a container, without variables whose value is not `wanted`.
 fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
     let form_of = |name: &str| form_of_variable(container, name);
-    let mut found = settings_of(&container_words(container), &form_of);
+    let words = container_words(container);
+    let mut found = settings_of(&words, &form_of);
+    found.extend(positional(&words, &form_of));
     let mut option_strings = 1_000_000;
     for var in container.env.effective() {
         let Some(text) = var.value else {
@@ -212,6 +243,19 @@ fn fill_in(settings: &mut [Setting], form_of: &impl Fn(&str) -> Option<Form>) {
 /// Value as in the manifest.
 fn written(setting: &Setting) -> Option<&str> {
     setting.place.text.get(setting.place.range.clone())
+}
+
+/// Variables whose values are listen addresses or ports of a setting: name, and the form of the address if the variable
+/// is only its port.
+pub(in crate::model) fn expanded_variables(container: &Container, setting: &Setting) -> Vec<(String, Option<Form>)> {
+    let Some(value) = setting.value.as_deref().filter(|value| value.contains('$')) else { return Vec::new() };
+    let addresses = address::read(value, |name| form_of_variable(container, name)).into_iter();
+    let variables = addresses.filter_map(|address| match address {
+        Address::ValueOf(name) => Some((name.to_owned(), None)),
+        Address::PortOf(form, name) => Some((name.to_owned(), Some(form))),
+        Address::Number(..) => None,
+    });
+    variables.collect()
 }
 
 /// Returns all port numbers in flags and variables of a container, under any name.

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use crate::model::text::{Form, TextPlace, literal_ip};
 use lossless_yaml::Path;
 
+/// Name of an argument without a flag, in messages.
+pub(super) const POSITIONAL: &str = "argument";
+
 /// Flag or variable, and its value.
 #[derive(Debug, Clone)]
 pub struct Setting {
-    /// Flag with its dashes, or variable.
+    /// Flag with its dashes, or variable; [`POSITIONAL`] for an argument without a flag.
     pub name: String,
     /// Value, with variables as `$(NAME)`; `None` for a flag without value.
     pub value: Option<String>,
@@ -41,6 +44,11 @@ pub struct PortSetting {
 }
 
 impl PortSetting {
+    /// True for an argument without a flag.
+    pub fn is_positional(&self) -> bool {
+        !self.variable && self.name == POSITIONAL
+    }
+
     /// Loopback address at which the process listens; `None` for other addresses.
     pub fn loopback(&self) -> Option<IpAddr> {
         let before = self.place.text.get(..self.place.range.start)?.strip_suffix(':')?;

@@ -530,3 +530,33 @@ fn a_text_of_another_container_is_reported_if_it_changes_in_part() {
     );
     assert!(!moved(&whole, "").contains("warning"), "{}", moved(&whole, ""));
 }
+
+/// A flag that expands a variable from a ConfigMap has its number in the key of the ConfigMap.
+#[test]
+fn a_flag_takes_its_number_from_a_config_map() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: cfg, namespace: shop}\ndata: {V: '10260', A: ':9100'}\n---\n";
+    let run_with = |image: &str, args: &str, ports: &str| {
+        let container = format!(
+            "      - name: web\n        image: {image}\n        args: [{args}]\n        env:\n        - {{name: V, valueFrom: {{configMapKeyRef: {{name: cfg, \
+             key: V}}}}}}\n        envFrom: [{{configMapRef: {{name: cfg}}}}]\n{ports}"
+        );
+        super::run(
+            "{targets: [{select: {name: web}, ports: auto}]}",
+            &format!("{map}{}", super::deployment(&container)),
+        )
+    };
+    // A program of the catalogue.
+    let (output, log) = run_with("quay.io/jetstack/cert-manager-webhook:v1.14.0", "--secure-port=$(V)", "");
+    assert!(!output.contains("10260") && !output.contains("6443"), "{output}{log:?}");
+    // Any program, with a declared port.
+    let declared = |number: u16| format!("        ports: [{{name: https, containerPort: {number}}}]\n");
+    for (args, number) in [("--port=$(V)", 10260), ("'--listen=:$(V)'", 10260), ("--addr=$(A)", 9100)] {
+        let (output, log) = run_with("example.com/web:v1", args, &declared(number));
+        assert!(!output.contains(&number.to_string()), "{args}: {output}{log:?}");
+    }
+    // The port of another program, and a flag that is none.
+    for args in ["'--redis=redis:$(V)'", "--backlog=$(V)"] {
+        let (output, _) = run_with("example.com/web:v1", args, "");
+        assert!(output.contains("V: '10260'"), "{args}");
+    }
+}

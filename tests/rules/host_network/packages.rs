@@ -849,3 +849,19 @@ fn provider_kubernetes_moves_since_v1_3() {
         with("v1.2.1")
     );
 }
+
+/// The one package of a whole family needs no package of the family.
+#[test]
+fn members_of_a_family_need_the_family() {
+    let names_family = |package: &str| {
+        let manifest = format!(
+            "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: aws}}\nspec: {{package: {package}}}\n"
+        );
+        let spec = "{targets: [{select: {group: pkg.crossplane.io, kind: Provider}, ports: auto}]}";
+        super::infos(spec, &manifest, "runtime-config").contains("provider-family-")
+    };
+    assert!(names_family("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.0"));
+    for alone in ["upbound/provider-aws:v1.0.0", "upbound/provider-gcp:v1.0.0", "upbound/provider-family-aws:v1.21.0"] {
+        assert!(!names_family(&format!("xpkg.upbound.io/{alone}")), "{alone}");
+    }
+}

@@ -204,7 +204,7 @@ fn a_contradictory_program_is_an_error_of_the_config() {
           |                       ^
     "#);
     assert_snapshot!(error("  - {name: a, images: [web], listners: []}\n"), @r#"
-        hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `package`, `dependencies`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`
+        hostnet.yaml:6:30: unknown field `listners`: did you mean `listeners`? Known are `name`, `images`, `package`, `dependencies`, `withoutDependencies`, `command`, `alone`, `noCmd`, `registers`, `config`, `notListen`, `listeners`
           |
         6 |   - {name: a, images: [web], listners: []}
           |                              ^

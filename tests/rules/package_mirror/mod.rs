@@ -37,6 +37,7 @@ mod unanswered;
 mod unmatched;
 mod verify;
 mod verify_config;
+mod verify_objects;
 mod verify_registry;
 mod verify_text;
 

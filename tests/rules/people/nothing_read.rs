@@ -126,7 +126,8 @@ fn other_files_among_manifests() {
     }
 }
 
-/// A failed download between manifests, or an object without `apiVersion`, is counted with its line.
+/// A failed download between manifests, or an object without `apiVersion` or with an empty `kind`, is counted with its
+/// line. The API server reads an empty field as a missing one.
 #[test]
 fn documents_without_an_object_in_a_stream() {
     let (folder, web) = (folder(), called_web());
@@ -136,10 +137,28 @@ fn documents_without_an_object_in_a_stream() {
     let other = "# only a comment\n";
     let list = "{apiVersion: v1, kind: List, items: []}\n";
     let flow = "{apiVersion: v1, kind: Service, metadata: {name: s, namespace: shop}}\n";
+    let twice = "apiVersion: v1\nkind:\nkind: Secret\n";
     for (name, text, lines) in [
         ("page.yaml", stream(&[&web, page]), vec![count + 3]),
         ("object.yaml", stream(&[object, &web, page]), vec![1, count + 6]),
+        ("kind.yaml", stream(&[&web, "apiVersion: apps/v1\nkind:\nmetadata: {name: web}\n"]), vec![count + 2]),
+        ("version.yaml", stream(&[&web, "kind: Deployment\napiVersion: ''\nmetadata: {name: web}\n"]), vec![count + 2]),
+        (
+            "null.yaml",
+            stream(&[&web, "apiVersion: apps/v1\nkind: null # later\n", "apiVersion: 1\nkind: Job\n"]),
+            vec![count + 2, count + 5],
+        ),
+        (
+            "array.yaml",
+            stream(&[&web, "- {apiVersion: v1, kind: Secret}\n- {apiVersion: v1, kind: }\n-\n"]),
+            vec![count + 3],
+        ),
         ("none.yaml", stream(&[other, &web, "null\n", "{}\n", list, flow, ""]), vec![]),
+        (
+            "words.yaml",
+            stream(&[&web, "kind: \"Secret\" # a: b\napiVersion: 'v1'\n", twice, "apiVersion: v1\nkind: Nullary\n"]),
+            vec![],
+        ),
     ] {
         std::fs::write(folder.path().join(name), text).unwrap();
         for (command, run) in runs(&folder, &[name]) {
