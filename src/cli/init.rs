@@ -12,9 +12,10 @@ use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
-use crate::kinds::survey::{Survey, config_for_called, survey};
+use crate::kinds::survey::{Survey, config_for_called, results_in_build, survey};
 use crate::render::survey::nothing_called;
-use krm::{in_place, shell_path, shown_path};
+use crate::rule::Severity;
+use krm::{Input, in_place, shell_path, shown_path};
 
 /// Write a config that moves workloads called by the API server to the host network.
 ///
@@ -49,13 +50,19 @@ pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
 }
 
 /// Finds the workloads that the API server calls. Warnings about files and ResourceLists are counted in the manifests.
+/// `in_build`: the results are those of a kustomize build with the config of `--overlay`.
 pub(super) fn find_called(
     given: Given<'_>,
     command: &str,
+    in_build: bool,
     verbosity: Verbosity,
 ) -> anyhow::Result<(Survey, Manifests)> {
     let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
-    let survey = survey(&manifests.inputs)?;
+    let mut survey = survey(&manifests.inputs)?;
+    if in_build && survey.config.is_some() {
+        manifests.inputs = manifests.inputs.into_iter().map(Input::from_kustomize).collect();
+        survey.results = results_in_build(&manifests.inputs)?;
+    }
     manifests.warnings += verbosity.report(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
 }
@@ -74,11 +81,15 @@ impl Init {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
         let (survey, Manifests { warnings, coverage, changed, patch_files, .. }) =
-            find_called(given, &command, self.verbosity)?;
+            find_called(given, &command, self.overlay.is_some(), self.verbosity)?;
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
         self.verbosity.note(&note_of_changed(&changed, &given, next))?;
-        if self.verbosity.stops(&survey.results, warnings)? {
+        // The errors of a build name lines for its config, so it is written.
+        let fails_in_build = self.overlay.is_some()
+            && survey.config.is_some()
+            && survey.results.iter().any(|result| result.severity == Severity::Error);
+        if !fails_in_build && self.verbosity.stops(&survey.results, warnings)? {
             self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
@@ -90,10 +101,15 @@ impl Init {
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
             // Object names in the build differ from those in the files, so the config contains no names.
             overlay::write(folder, base, &config_for_called())?;
-            let place = shown_path(folder);
-            self.verbosity.note(&format!(
-                "info: {place} is written; build it with `kustomize build --enable-alpha-plugins {place}`\n"
-            ))?;
+            let (place, build) =
+                (shown_path(folder), format!("kustomize build --enable-alpha-plugins {}", shell_path(folder)));
+            if fails_in_build {
+                print_stderr(&format!(
+                    "error: {place} is written, and `{build}` fails with these errors: solve them first\n"
+                ))?;
+            } else {
+                self.verbosity.note(&format!("info: {place} is written; build it with `{build}`\n"))?;
+            }
         } else if self.to.as_os_str() == "-" {
             print(&config)?;
         } else {
@@ -113,6 +129,6 @@ impl Init {
             self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
         self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
-        Ok(ExitCode::SUCCESS)
+        Ok(if fails_in_build { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }

@@ -214,7 +214,7 @@ impl Patch {
         let Manifests { inputs, warnings, coverage, changed, .. } =
             read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.verbosity)?;
         refuse_added_selectors(&inputs, &changed, &with_config(command, Some(&file.path)))?;
-        let carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
+        let mut carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
         let config =
             AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.verbosity.fails.given());
         let owner = patch::owner(&config);
@@ -226,10 +226,16 @@ impl Patch {
         }
         let folder = self.into.as_deref().filter(|into| into.is_dir());
         let paired = folder.map(|folder| Paired::new(&inputs, (folder, &self.paths), self.verbosity)).transpose()?;
-        let patches = match &paired {
+        let mut patches = match &paired {
             Some(paired) => paired.patches(&inputs, &config, self.verbosity.is_verbose())?,
             None => patch::patches(&inputs, &config, &carrier, self.verbosity.is_verbose())?,
         };
+        if let Some((_, names)) = self.late_names()
+            && patch::are_in_namespace(&patches, &names)
+        {
+            carrier.namespace = names.namespace;
+            patches = patch::patches(&inputs, &config, &carrier, self.verbosity.is_verbose())?;
+        }
         let warnings = warnings + self.verbosity.report(&patches.results, &inputs)?;
         let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
         if self.verbosity.stops(&patches.results, warnings)? || patches.failed() {
@@ -257,8 +263,16 @@ impl Patch {
                 Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, None) if let Some(file) = &self.into => {
-                let warnings =
-                    warnings + patch_folder::refuse_other_release(&inputs, (file, &patches), self.verbosity)?;
+                if let Some((file, names)) = self.late_names() {
+                    patch_folder::refuse_built((file, &names), file, &patches)?;
+                }
+                let warnings = warnings
+                    + patch_folder::refuse_other_release(
+                        &inputs,
+                        (file, &patches),
+                        self.carrier.is_some(),
+                        self.verbosity,
+                    )?;
                 let written = self.write_into((&inputs, &patches, &owner), &carrier, file);
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;
@@ -293,10 +307,15 @@ impl Patch {
         if let Some(namespace) = &self.namespace {
             return Some((namespace.clone(), "--namespace".to_owned()));
         }
+        let (file, names) = self.late_names()?;
+        Some((names.namespace?, shown_path(file)))
+    }
+
+    /// The file of --into without --carrier, with the names that it sets after its patches. Other files than
+    /// kustomizations set no names.
+    fn late_names(&self) -> Option<(&Path, Renames)> {
         let file = self.into.as_deref().filter(|file| self.carrier.is_none() && file.is_file())?;
-        // Other files that carry patches set no namespace after them.
-        let namespace = patch_folder::carrier(file).ok()?.namespace?;
-        Some((namespace, shown_path(file)))
+        Some((file, patch_folder::carrier(file).ok()?))
     }
 
     fn api_version(&self) -> ApiVersion {

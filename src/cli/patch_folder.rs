@@ -13,15 +13,18 @@ use super::output::write_texts;
 use super::streams::print_stderr;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
+use crate::kinds::charts::charts;
 use crate::kinds::patch::{
-    Carrier, Evidence, Patches, carriers, evidence, hook_warning, pair, patches_of_several, refuse_after_component,
-    refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces, release_of_other_carrier,
+    Carrier, Evidence, Patches, built_message, carriers, evidence, have_names, hook_warning, pair, patches_of_several,
+    refuse_after_component, refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces,
+    release_of_other_carrier,
 };
-use crate::releases::{OWN_PATCH, Renderer};
+use crate::model::Meta;
+use crate::releases::{OWN_PATCH, Rendered, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_generated, refuse_images, without_patches};
 use crate::render::summary::many;
 use krm::files::kustomizations_in;
-use krm::{Input, files, shell_path, shown, shown_path};
+use krm::{Input, Origin, files, shell_path, shown, shown_path};
 use lossless_yaml::{NodeRef, Tree, Value};
 
 /// Note about patches with placeholders, which Flux may substitute too early.
@@ -72,12 +75,21 @@ fn surroundings(file: &Path) -> anyhow::Result<Vec<Input>> {
 pub(super) fn refuse_other_release(
     inputs: &[Input],
     (file, patches): (&Path, &Patches),
+    has_carrier: bool,
     verbosity: Verbosity,
 ) -> anyhow::Result<usize> {
     let mut warnings = 0;
     let read = surroundings(file)?;
-    let all = carriers(&read, root(&[file.to_owned()]), &[]);
+    let found = charts(&read, read.len(), root(&[file.to_owned()]), &[]);
     let own = ConfigFiles::new([file]);
+    let is_own = |rendered: &&Rendered| rendered.file.as_deref().is_some_and(|path| own.has(path));
+    if let Some(other) = found.iter().filter(is_own).find(|rendered| !rendered.may_hold_patches())
+        && !patches.patches.is_empty()
+    {
+        let count = many(patches.patches.len(), "object");
+        bail!("{}: {}", shown_path(file), other.no_place_for_patches(&count));
+    }
+    let all = carriers(found);
     let carriers: Vec<&Carrier> =
         all.iter().filter(|carrier| carrier.holds_patches() && own.has(&carrier.file)).collect();
     for carrier in &carriers {
@@ -93,6 +105,11 @@ pub(super) fn refuse_other_release(
     if files::is_kustomization(file) {
         let (folder, own) = (file.parent().unwrap_or(Path::new("")), patches.patches.iter().collect::<Vec<_>>());
         refuse_later_steps(folder, &own).map_err(|why| anyhow!("{}: {why}", shown_path(file)))?;
+    }
+    for carrier in carriers.iter().filter(|_| !has_carrier) {
+        let Some(build) = carrier.rendered.build() else { continue };
+        let Some(kustomization) = kustomizations_in(&build.folder).next() else { continue };
+        refuse_built((&kustomization, &self::carrier(&kustomization)?), file, patches)?;
     }
     let releases = carriers.into_iter().filter_map(|carrier| Some((carrier, carrier.release()?)));
     for (carrier, release) in releases {
@@ -118,6 +135,32 @@ pub(super) fn refuse_other_release(
         }
     }
     Ok(warnings)
+}
+
+/// Refuses patches in `file` for objects that have the names which a kustomization sets after its patches. An object of
+/// this name in the files that the kustomization lists shows that it has the name before.
+pub(super) fn refuse_built(
+    (kustomization, names): (&Path, &Renames),
+    file: &Path,
+    patches: &Patches,
+) -> anyhow::Result<()> {
+    if !have_names(patches, names) {
+        return Ok(());
+    }
+    let listed = files::collect(&[kustomization.to_owned()], true, "").map(|found| found.paths).unwrap_or_default();
+    let read = |path: &PathBuf| Input::read(Origin::file(path), fs::read(path).ok()?).ok();
+    let is_patched = |meta: &Meta| {
+        patches.patches.iter().any(|patch| (&patch.object.gvk, &patch.object.name) == (&meta.gvk, &meta.name))
+    };
+    let has_object = |input: Input| {
+        let found = input.objects(|_, object| is_patched(&Meta::read(object)).then_some(()));
+        found.is_ok_and(|found| found.iter().any(Option::is_some))
+    };
+    if files::is_kustomization(kustomization) && listed.iter().filter_map(read).any(has_object) {
+        return Ok(());
+    }
+    let remedy = format!("Add `--carrier {}`", shell_path(kustomization));
+    bail!(built_message(&shown_path(file), names, &remedy))
 }
 
 /// Refuses patches for the kustomization of `--carrier` if a later step of this kustomization may
@@ -158,8 +201,8 @@ impl Paired {
     ) -> anyhow::Result<Self> {
         let folder = [folder.to_owned()];
         let (read, warnings) = repository_with_warnings(&folder, paths, verbosity)?;
-        let charts = outside(files::charts(&folder)?, paths);
-        let all = carriers(&read, root(&folder), &charts);
+        let folders = outside(files::charts(&folder)?, paths);
+        let all = carriers(charts(&read, read.len(), root(&folder), &folders));
         let carriers: Vec<Carrier> = match pair(inputs, &all) {
             Ok(pairs) => pairs.into_iter().cloned().collect(),
             Err(errors) => bail!(errors.join("\n")),
@@ -205,12 +248,8 @@ impl Paired {
             if !carrier.holds_patches() {
                 if !own.is_empty() {
                     warnings += 1;
-                    let plugin =
-                        if carrier.rendered.kind == "Application" { ", or the plugin of Argo CD," } else { "" };
-                    verbosity.note(&format!(
-                        "warning: {object} has no place for the patches of {}: `hostnet apply` in the pipeline{plugin} makes the changes\n",
-                        many(own.len(), "object")
-                    ))?;
+                    let message = carrier.rendered.no_place_for_patches(&many(own.len(), "object"));
+                    verbosity.note(&format!("warning: {message}\n"))?;
                 }
                 continue;
             }

@@ -6,6 +6,7 @@ mod nothing;
 mod owned;
 mod rendered;
 mod renders;
+mod unknown_kind;
 mod unknown_template;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -15,6 +15,7 @@ use lossless_yaml::{Kind, NodeRef};
 
 mod admission;
 mod earlier;
+mod late_names;
 mod pairs;
 mod refusals;
 mod set_namespace;
@@ -22,6 +23,7 @@ mod verify;
 
 pub use admission::{Policies, policies};
 pub use earlier::built_with;
+pub use late_names::{are_in_namespace, built_message, have_names};
 pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
 pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
 pub use set_namespace::refuse_set_namespace;

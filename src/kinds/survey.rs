@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::function::RunError;
 use super::host_network::{Reading, Trial};
 use super::pattern::exact;
+use super::run::run;
 use crate::api::{API_VERSION, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{PortRow, remedies, scalar};
 use crate::model::index::object_key;
@@ -63,6 +64,17 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         config: Some(text(own.values())),
         results: results(&mut reading, last),
     })
+}
+
+/// Results of a run with [`config_for_called`] inside of a kustomize build, where some warnings are errors.
+///
+/// # Errors
+///
+/// Input that cannot be read.
+pub fn results_in_build(inputs: &[Input]) -> Result<Vec<Diagnostic>, RunError> {
+    let mut results = run(inputs, &draft(&config_for_called())?, false)?.results;
+    warn_of_self_registering(&mut results);
+    Ok(results)
 }
 
 /// Listeners of workloads that the API server calls and that are not in `selected`.

@@ -85,6 +85,8 @@ pub(super) struct Lock<'l> {
     names: BTreeMap<String, usize>,
     /// The packages in reading order: objects first, then packages that the core's init containers install.
     pub(super) packages: Vec<LockPackage>,
+    /// Packages whose names no registry has: with placeholders, or invalid.
+    pub(super) unnamed: Vec<LockPackage>,
     /// Packages that get `skipDependencyResolution: true` by `dependencies: Skip`.
     pub(super) flagged: BTreeSet<usize>,
     /// Style Rewrite: the packages that need `skipDependencyResolution: true`.
@@ -109,13 +111,14 @@ impl<'l> Lock<'l> {
     /// Reads the packages of an input.
     pub(super) fn new(reading: Reading<'l>) -> Self {
         let Reading { rules, routes, style, library, unqualified, .. } = reading;
-        let packages = packages(reading);
+        let is_name = |package: &LockPackage| ImageRef::read(ImageRef::split(&package.source).name).is_ok();
+        let (packages, unnamed): (Vec<_>, Vec<_>) = packages(reading).into_iter().partition(is_name);
         let mut names: BTreeMap<String, usize> = BTreeMap::new();
         for package in packages.iter().filter(|package| !package.skips) {
             *names.entry(package.name().to_owned()).or_default() += 1;
         }
         let (flagged, broken) = (BTreeSet::new(), Vec::new());
-        let mut lock = Self { rules, routes, style, unqualified, library, names, packages, flagged, broken };
+        let mut lock = Self { rules, routes, style, unqualified, library, names, packages, unnamed, flagged, broken };
         if style == Style::Rewrite {
             lock.break_needs();
         }
@@ -263,6 +266,5 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             source,
         }
     });
-    let is_name = |package: &LockPackage| ImageRef::read(ImageRef::split(&package.source).name).is_ok();
-    of_objects.chain(of_core).filter(is_name).collect()
+    of_objects.chain(of_core).collect()
 }

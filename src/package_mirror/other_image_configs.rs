@@ -31,6 +31,8 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     for conflict in equal.into_iter().chain(unreadable).chain(invalid).chain(later).chain(never) {
         writer.report(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
     }
+    let sources: Vec<String> =
+        Lock::new(writer.reading).packages.iter().map(|package| package.source.clone()).collect();
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
             stale(writer, id, meta, config);
@@ -39,7 +41,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         if config.rewrite.is_some() && writer.style == Style::ImageConfig {
             rewrites_too(writer, id, meta, config, &rules);
         }
-        let missing = missing(writer, config);
+        let missing = missing(writer, config, &sources);
         let Some(first) = missing.first() else { continue };
         let others = missing.iter().skip(1).cloned().collect::<Vec<_>>().join(", ");
         // Rewrites by other ImageConfigs of the input existed before the run.
@@ -96,7 +98,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
 }
 
 /// The prefixes of rewritten images and pinned packages in the mirror that an ImageConfig lacks.
-fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
+fn missing(writer: &Writer<'_>, config: &ImageConfig, sources: &[String]) -> Vec<String> {
     let pinned = |prefix: &str| {
         writer
             .pins
@@ -105,7 +107,7 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig) -> Vec<String> {
     };
     // A prefix that ends in a tag matches no reference by digest.
     let old = config.prefixes.iter().filter(|prefix| !pinned(prefix));
-    let new = old.flat_map(|prefix| writer.routes.new_prefixes(prefix));
+    let new = old.flat_map(|prefix| writer.routes.new_prefixes(prefix, sources));
     let mut missing: Vec<String> = Vec::new();
     for new in new {
         let is_there = config.prefixes.iter().chain(&missing).any(|other| new.starts_with(other.as_str()));

@@ -3,6 +3,7 @@
 use super::crossplane::{Style, style, unqualified};
 use super::facts::MirrorFacts;
 use super::lock::Reading;
+use super::rewritten::is_final;
 use super::routes::Routes;
 use super::rules::MirrorRules;
 use super::writer::Writer;
@@ -105,9 +106,12 @@ impl Writer<'_> {
             }
             let label = self.display_name(id);
             if ImageRef::read(name).is_err() {
-                let message =
-                    format!("{label} is not changed: `{name}` is not a name of a package, or is filled in later");
-                self.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+                // An invalid name without placeholders is an error.
+                if !is_final(&source) {
+                    let message =
+                        format!("{label} is not changed: `{name}` is not a name of a package, or is filled in later");
+                    self.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+                }
                 continue;
             }
             if self.rules.is_from(name) {

@@ -1,21 +1,25 @@
-//! Packages whose references are unreadable once ImageConfigs of the input rewrite them.
+//! Packages whose references are unreadable, as they are or once ImageConfigs of the input rewrite them.
 
 use super::dependencies::Conflict;
 use super::lock::Lock;
 use super::prefixes::is_filled_in_later;
 use crate::rule::Severity;
+use krm::may_have_placeholder;
 use oci::name::ImageRef;
 
-/// Reports an error for each package whose matching prefix ends inside its name, if the replacement and the rest do not
-/// form a valid reference.
+/// Reports an error for each package with an invalid reference, such as one with upper-case letters, and for each whose
+/// matching prefix ends inside its name, if the replacement and the rest do not form a valid reference.
 ///
 /// Source: crossplane/crossplane@v1.20.11 `internal/xpkg/config.go`, `RewritePath`;
 /// opencontainers/distribution-spec@v1.1.1 `spec.md`, the form of names.
 pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
-    let packages = lock.packages.iter().filter(|package| ImageRef::read(&package.source).is_ok());
-    let unreadable = packages.filter_map(|package| {
-        let is_known = |pulled: &String| !is_filled_in_later(&package.source, pulled);
-        let pulled = lock.routes.pulled(&package.source).filter(is_known)?;
+    let named = lock.packages.iter().filter(|package| ImageRef::read(&package.source).is_ok());
+    let unnamed = lock.unnamed.iter().filter(|package| is_final(&package.source));
+    let unreadable = named.chain(unnamed).filter_map(|package| {
+        let pulled = lock.routes.pulled(&package.source).unwrap_or_else(|| package.source.clone());
+        if is_filled_in_later(&package.source, &pulled) {
+            return None;
+        }
         let reason = unreadable(&pulled)?;
         let message = match unreadable(&package.source) {
             Some(own) => format!("{}: Crossplane cannot pull {}: {own}", package.label, package.source),
@@ -33,6 +37,14 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
         })
     });
     unreadable.collect()
+}
+
+/// False for an invalid reference that a tool may fill in: with a placeholder, or with a word such as `REGISTRY` in place
+/// of the registry.
+pub(super) fn is_final(source: &str) -> bool {
+    let first = source.split('/').next().unwrap_or_default();
+    let is_word = first.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b"_-".contains(&b));
+    !may_have_placeholder(source) && !is_word
 }
 
 /// Reason why Crossplane cannot pull a reference.

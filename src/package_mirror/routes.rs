@@ -19,8 +19,10 @@ use oci::name::{DOCKER_HUB, ImageRef};
 pub struct Routes {
     /// Style Rewrite: prefixes of `spec.package`, and their replacements.
     renamed: Vec<(String, String)>,
-    /// Prefixes that ImageConfigs rewrite, and their replacements.
+    /// Prefixes that ImageConfigs rewrite, and their replacements: of the config, then of the input.
     rewritten: Vec<(String, String)>,
+    /// Position of the first rewrite by an ImageConfig of the input.
+    first_of_input: usize,
     /// Registries that Crossplane reaches directly, from rules that only set credentials.
     direct: Vec<String>,
 }
@@ -44,9 +46,11 @@ impl Routes {
         let with_credentials = spec.rules.iter().filter(|rule| rule.is_credentials_alone());
         let direct: Vec<String> = with_credentials.map(|rule| host(&rule.from).to_owned()).collect();
         match style {
-            Style::Rewrite => Self { renamed: own, rewritten: others.collect(), direct },
+            Style::Rewrite => Self { renamed: own, rewritten: others.collect(), first_of_input: 0, direct },
             Style::ImageConfig => {
-                Self { renamed: Vec::new(), rewritten: own.into_iter().chain(others).collect(), direct }
+                let first_of_input = own.len();
+                let rewritten = own.into_iter().chain(others).collect();
+                Self { renamed: Vec::new(), rewritten, first_of_input, direct }
             }
         }
     }
@@ -89,9 +93,21 @@ impl Routes {
         replaced(&self.rewritten, reference)
     }
 
-    /// The rewritten prefixes of images whose references begin with a prefix; empty if nothing rewrites them.
-    pub(super) fn new_prefixes(&self, prefix: &str) -> Vec<String> {
-        let pairs = || self.renamed.iter().chain(&self.rewritten);
+    /// The rewritten prefixes of images whose references begin with a prefix; empty if nothing rewrites them. `sources` are
+    /// the references of the input's packages.
+    ///
+    /// Crossplane rewrites a reference once: an ImageConfig of the input does not rewrite a name that another rewrite has
+    /// made, so it counts for such a name only if a package has a reference that it rewrites.
+    pub(super) fn new_prefixes(&self, prefix: &str, sources: &[String]) -> Vec<String> {
+        let is_made = self.rewritten.iter().any(|(_, new)| new.starts_with(prefix) || prefix.starts_with(new.as_str()));
+        let of_input = self.rewritten.iter().skip(self.first_of_input);
+        let of_input = of_input.filter(|(old, _)| {
+            let is_rewritten = |source: String| source.starts_with(old.as_str()) && source.starts_with(prefix);
+            !is_made || sources.iter().map(|source| self.written(source)).any(is_rewritten)
+        });
+        let pairs: Vec<&(String, String)> =
+            self.renamed.iter().chain(self.rewritten.iter().take(self.first_of_input)).chain(of_input).collect();
+        let pairs = || pairs.iter().copied();
         let above = pairs().filter(|(old, _)| prefix.starts_with(old.as_str())).max_by_key(|(old, _)| old.len());
         let above = above.and_then(|(old, new)| Some(format!("{new}{}", prefix.strip_prefix(old.as_str())?)));
         let below = pairs().filter(|(old, _)| old.len() > prefix.len() && old.starts_with(prefix));

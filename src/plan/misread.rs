@@ -1,5 +1,5 @@
 //! Selects with a text that is most likely meant otherwise: a glob in place of a regular expression, a list with
-//! commas, another case.
+//! commas, a negation, another case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,12 +57,19 @@ fn misread(model: &Model, select: &Select, is_about: IsAbout) -> Option<String> 
     globs(model, select).map(none).or_else(further).or_else(|| near(model, &matcher, select, is_about).map(none))
 }
 
-/// Lists fields of a select that match no object as regular expressions, but one as globs, with the pattern to write.
+/// Lists fields of a select of `exclude` or `ignore` that match no object as regular expressions, but one as globs, with
+/// the pattern to write; and fields with a negation.
 pub(crate) fn globs(model: &Model, select: &Select) -> Option<String> {
-    let mut may_be_globs = given_fields(select).filter(|(_, _, text)| glob(text).is_some()).peekable();
-    may_be_globs.peek()?;
+    let is_special = |field: Field, text: &str| glob(text).is_some() || negated(field, text).is_some();
+    let mut special = given_fields(select).filter(|(field, _, text)| is_special(*field, text)).peekable();
+    special.peek()?;
     let metas: Vec<&Meta> = model.objects().iter().map(|object| &object.meta).collect();
-    let found = may_be_globs.filter_map(|(field, key, text)| glob_hint(key, text, &values(field, &metas)));
+    let found = special.filter_map(|(field, key, text)| match negated(field, text) {
+        Some(_) => {
+            Some(format!("`{key}: {text}` (patterns have no negation: select the other objects by their names)"))
+        }
+        None => glob_hint(key, text, &values(field, &metas)),
+    });
     let found: Vec<String> = found.collect();
     (!found.is_empty()).then(|| found.join(" and "))
 }
@@ -122,14 +129,50 @@ fn reading(text: &str, names: &[&str]) -> Option<String> {
     if let Some(names) = text.split('|').map(in_case).collect::<Option<Vec<_>>>() {
         return Some(names.join("|"));
     }
-    let list = || text.contains(',').then(|| text.split(',').map(str::trim).collect::<Vec<_>>().join("|"));
     let base_name = || text.rsplit_once('/').map(|(_, name)| name.to_owned());
     let part = || match (text.strip_prefix('^'), text.strip_suffix('$')) {
         (Some(start), None) => Some(format!("{start}.*")),
         (None, Some(end)) => Some(format!(".*{end}")),
         _ => None,
     };
-    [list(), base_name(), part()].into_iter().flatten().find(|pattern| matches_one(pattern, names))
+    [list(text, names), base_name(), part()].into_iter().flatten().find(|pattern| matches_one(pattern, names))
+}
+
+/// Pattern for a list of names or globs with commas, semicolons or blanks, which no name of Kubernetes has.
+fn list(text: &str, names: &[&str]) -> Option<String> {
+    let is_separator = |c: char| matches!(c, ',' | ';' | ' ');
+    if !text.contains(is_separator) || text.contains(['(', '[', '{', '!']) {
+        return None;
+    }
+    let pattern = |part: &str| {
+        let in_case = names.iter().find(|name| name.eq_ignore_ascii_case(part)).map(|name| (*name).to_owned());
+        in_case.or_else(|| glob(part)).unwrap_or_else(|| part.to_owned())
+    };
+    let parts = text.split(|c| is_separator(c) || c == '|').filter(|part| !part.is_empty());
+    Some(parts.map(pattern).collect::<Vec<_>>().join("|")).filter(|pattern| !pattern.is_empty())
+}
+
+/// Name or pattern behind the `!` of a field that is no selector of labels or annotations.
+fn negated(field: Field, text: &str) -> Option<&str> {
+    let is_pattern = !matches!(field, Field::LabelSelector | Field::AnnotationSelector);
+    let rest = text.strip_prefix('!')?.trim_start_matches(['!', '=', ' ']);
+    (is_pattern && !rest.is_empty()).then_some(rest)
+}
+
+/// A field of a target with a negation, a list or a glob, with the text to write. `names` are the values of the field in
+/// the input.
+pub(super) fn pattern_hint(field: Field, key: &str, text: &str, names: &[&str]) -> Option<String> {
+    if matches!(field, Field::LabelSelector | Field::AnnotationSelector) {
+        return None;
+    }
+    if let Some(rest) = negated(field, text) {
+        let meant = list(rest, names).or_else(|| glob(rest)).unwrap_or_else(|| rest.to_owned());
+        return Some(format!("`{key}: {text}` (patterns have no negation: put `{key}: {meant}` under `exclude`)"));
+    }
+    let list = list(text, names).map(|pattern| {
+        format!("`{key}: {text}` (did you mean `{pattern}`? Patterns are regular expressions, with `|` between names)")
+    });
+    list.or_else(|| glob_hint(key, text, names))
 }
 
 /// Fields of a select with their names and texts.
@@ -180,7 +223,7 @@ fn text_of(select: &mut Select, field: Field) -> &mut Option<String> {
 
 /// A field that is a glob, with the pattern to write, if one of its globs matches one of these names and no name as a
 /// regular expression.
-pub(super) fn glob_hint(key: &str, text: &str, names: &[&str]) -> Option<String> {
+fn glob_hint(key: &str, text: &str, names: &[&str]) -> Option<String> {
     let pattern = glob(text)?;
     let is_glob =
         |part: &str| part.contains(['*', '?']) && !matches_one(part, names) && matches_one(&glob_pattern(part), names);

@@ -1,7 +1,7 @@
 //! Hints for selects that match nothing: unmatched fields, similar values in the input, and globs.
 
 use super::instead::instead;
-use super::misread::{further, given_fields, glob_hint, values};
+use super::misread::{further, given_fields, pattern_hint, values};
 use super::select::{Field, Matcher};
 use crate::api::{Select, did_you_mean_name};
 use crate::model::{Meta, Model};
@@ -27,7 +27,7 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
     let unmatched: Vec<String> = unmatched
         .map(|(field, key, text)| {
             let values = values(*field, &metas);
-            glob_hint(key, text, &values).unwrap_or_else(|| match did_you_mean_name(text, &values) {
+            pattern_hint(*field, key, text, &values).unwrap_or_else(|| match did_you_mean_name(text, &values) {
                 Some(meant) => format!("`{key}: {text}` ({meant}?)"),
                 None => format!("`{key}: {text}`"),
             })

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::functions::{compares, matcher, reader};
-use crate::catalog::{Compares, FUNCTION_PORT};
+use crate::catalog::{Compares, FUNCTION_PORT, is_public_registry};
 use crate::version::ProgramVersion;
 use go_no_proxy::{Decision, DirectReason, Environment, Matcher, NoProxy, useless};
 
@@ -12,6 +12,8 @@ use go_no_proxy::{Decision, DirectReason, Environment, Matcher, NoProxy, useless
 pub enum Target {
     /// A host without resolver prefix.
     Plain,
+    /// `http://HOST` or `https://HOST`; functions have no such address.
+    Url,
     /// `dns:///HOST`, as Crossplane writes the endpoint of a function.
     Dns,
     /// `passthrough:///HOST`
@@ -34,6 +36,7 @@ impl Target {
         let target = match scheme {
             "dns" => Self::Dns,
             "passthrough" => Self::Passthrough,
+            "http" | "https" => return Ok((Self::Url, text)),
             _ => return Ok((Self::Plain, text)),
         };
         match rest.split_once('/') {
@@ -43,10 +46,10 @@ impl Target {
         }
     }
 
-    /// The note about proxies and this form; `None` for a plain host.
+    /// The note about proxies and this form; `None` for a plain host and a URL.
     fn note(self, crossplane: Option<&ProgramVersion>) -> Option<String> {
         match self {
-            Self::Plain => None,
+            Self::Plain | Self::Url => None,
             Self::Dns if crossplane.is_some() => None,
             Self::Dns => Some(
                 "`dns:///` is a target of gRPC: grpc-go before v1.71.0, in Crossplane up to v1.19, compares NO_PROXY with the address of the name. \
@@ -145,7 +148,12 @@ pub struct Explained {
 /// Decides whether a Go program with this `NO_PROXY` connects directly to a host when a proxy is set for its scheme.
 /// With a Crossplane version, a host that may be a function is evaluated as Crossplane's core dials it.
 pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&ProgramVersion>) -> Explained {
-    let function = crossplane.filter(|_| target != Target::Passthrough).and_then(|_| host.as_function());
+    let may_be_function = match target {
+        Target::Plain => !is_public_registry(&host.name),
+        Target::Dns => true,
+        Target::Url | Target::Passthrough => false,
+    };
+    let function = crossplane.filter(|_| may_be_function).and_then(|_| host.as_function());
     let core = crossplane.filter(|_| function.is_some());
     let (given, host) = (host, function.as_ref().unwrap_or(host));
     let port = match (host.port, core) {

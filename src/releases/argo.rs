@@ -33,6 +33,22 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
 }
 
+/// True if Argo CD may build a kustomization for an Application, as far as its own fields show: one source, without a
+/// chart and without the fields of another tool.
+///
+/// Source: argoproj/argo-cd@v3.2.0 `pkg/apis/application/v1alpha1/types.go` (`ExplicitType` refuses two tools,
+/// `HasMultipleSources` ignores `source`).
+pub(super) fn may_build_kustomization(object: NodeRef<'_, '_>) -> bool {
+    let Some(spec) = object.get("spec") else { return true };
+    let has_several = spec.get("sources").is_some_and(|sources| sources.items().next().is_some());
+    let is_set = |source: NodeRef<'_, '_>, field: &str| source.get(field).is_some_and(|value| !value.is_null());
+    let is_other = |source: NodeRef<'_, '_>| {
+        text(source, "chart").is_some_and(|chart| !chart.is_empty())
+            || ["helm", "directory", "plugin"].iter().any(|field| is_set(source, field))
+    };
+    !has_several && !spec.get("source").is_some_and(is_other)
+}
+
 /// Argo CD's command that prints the manifests of an Application.
 fn by_cli(name: &str) -> Renderer {
     let operand = Operand::Name(name.to_owned());

@@ -24,8 +24,8 @@ pub struct Rendered {
     pub document: usize,
     /// Path of the object in its document: the root, except for objects in the templates of a `ResourceSet`.
     pub at: Path,
-    /// False for an object that another one generates (an Application of an `ApplicationSet`), and for one of several
-    /// sources.
+    /// False for an object that another one generates (an Application of an `ApplicationSet`), for one of several
+    /// sources, and for an Application whose fields select another tool than kustomize.
     pub is_own: bool,
     /// Differences between the object in its file and the object that is applied.
     pub doubts: Doubts,
@@ -64,6 +64,35 @@ impl Rendered {
     /// Helm release of the object, if any.
     pub fn release(&self) -> Option<&Release> {
         if let Renderer::Helm(release) = &self.by { Some(release) } else { None }
+    }
+
+    /// True for an object with a field for patches: a `HelmRelease`, a Kustomization of Flux, a `FluxInstance`, an
+    /// Application that builds a kustomization.
+    pub fn holds_patches(&self) -> bool {
+        match &self.by {
+            // The text of a template contains no patches.
+            Renderer::Helm(_) => self.kind == "HelmRelease" && self.is_own,
+            Renderer::Kustomize(_) => self.is_own,
+            // The operator adds the patches of a FluxInstance to the kustomization that it builds.
+            Renderer::Program { .. } => self.kind == "FluxInstance",
+            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
+        }
+    }
+
+    /// True for an Application that has no field for patches, or whose folder is not in the input and may be a
+    /// kustomization.
+    pub fn may_hold_patches(&self) -> bool {
+        let is_elsewhere = self.is_own && matches!(self.by, Renderer::Program { .. });
+        self.kind != "Application" || is_elsewhere || self.holds_patches()
+    }
+
+    /// Message about patches for which the object has no field; `count` is the number of objects with patches.
+    pub fn no_place_for_patches(&self, count: &str) -> String {
+        let plugin = if self.kind == "Application" { ", or the plugin of Argo CD," } else { "" };
+        let object = self.object();
+        format!(
+            "{object} has no place for the patches of {count}: `hostnet apply` in the pipeline{plugin} makes the changes"
+        )
     }
 
     /// Folder build of the object, if any.

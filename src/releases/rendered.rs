@@ -113,7 +113,8 @@ fn read_object(
             row.map(operator).into_iter().collect()
         }
     };
-    let is_own = all.len() == 1;
+    let builds_kustomization = (group, kind) != (ARGO_CD, "Application") || argo::may_build_kustomization(object);
+    let is_own = all.len() == 1 && builds_kustomization;
     if all.is_empty() {
         return Vec::new();
     }

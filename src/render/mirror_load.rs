@@ -2,7 +2,7 @@
 //! nodes.
 
 use crate::package_mirror::Listing;
-use crate::render::mirror_script::{CopyRoute, Tool, WANTED, quoted};
+use crate::render::mirror_script::{CopyRoute, Tool, WANTED, quoted, unreadable_reason};
 use oci::name::ImageRef;
 
 /// The program that loads archives of images into nodes.
@@ -107,10 +107,8 @@ impl Loader {
 
 /// Entries that cannot be loaded, each with the reason.
 pub fn not_loaded(listing: &Listing) -> Vec<String> {
-    let unreadable = listing.entries.iter().filter(|entry| entry.is_run && ImageRef::read(&entry.source).is_err());
-    unreadable
-        .map(|entry| format!("{} is not a reference until its placeholders are filled in", entry.source))
-        .collect()
+    let run = listing.entries.iter().filter(|entry| entry.is_run);
+    run.filter_map(|entry| Some(format!("{} {}", entry.source, unreadable_reason(entry)?))).collect()
 }
 
 /// A script that loads all images that nodes run, under the names that pods use.

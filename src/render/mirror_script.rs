@@ -3,6 +3,7 @@
 use crate::model::text::short_hash;
 use crate::package_mirror::{Listed, ListedKind, Listing};
 use crate::word_enum::word_enum;
+use krm::may_have_placeholder;
 use oci::name::ImageRef;
 
 word_enum! {
@@ -171,8 +172,12 @@ impl Tool {
 }
 
 /// Reason why an entry is no image name; `None` for a name.
-fn unreadable_reason(entry: &Listed) -> Option<&'static str> {
-    ImageRef::read(&entry.source).is_err().then_some("is not a reference until its placeholders are filled in")
+pub(super) fn unreadable_reason(entry: &Listed) -> Option<String> {
+    let wrong = ImageRef::read(&entry.source).err()?;
+    Some(match may_have_placeholder(&entry.source) {
+        true => "is not a reference until its placeholders are filled in".to_owned(),
+        false => format!("is not an image reference: {}", wrong.why()),
+    })
 }
 
 /// Entries that are no image names and that no message about unknown entries names, each with the reason.
@@ -188,7 +193,7 @@ pub fn not_copied(listing: &Listing) -> Vec<String> {
         if let Some(reason) = unreadable_reason(entry) {
             return Some(reason);
         }
-        entry.target.is_none().then_some("has no place in a mirror: no rule of the config matches it")
+        entry.target.is_none().then(|| "has no place in a mirror: no rule of the config matches it".to_owned())
     };
     listing.entries.iter().filter_map(|entry| Some(format!("{} {}", entry.source, why(entry)?))).collect()
 }

@@ -1,13 +1,13 @@
 //! Port numbers that are placeholders: rules that need the number skip them.
 
 use crate::check::{CheckContext, Finding};
-use crate::model::listener::declared;
+use crate::model::listener::declared_without_number;
 use crate::rule::{PORT_PLACEHOLDER, Severity};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in context.on_host() {
-        let mut places = declared(workload.template).peekable();
+        let mut places = declared_without_number(workload.template).peekable();
         let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
         let texts: Vec<String> = places.map(|place| format!("`{}`", place.text)).collect();
         let message = format!(

@@ -2,6 +2,7 @@
 //! their operator.
 
 use super::api_groups::ApiGroups;
+use super::unknown_kind::{self, is_own_group};
 use crate::api::TemplateKind;
 use crate::catalog;
 use crate::model::facts::{DUMP_KINDS, package};
@@ -68,6 +69,18 @@ enum TemplatePlace {
 }
 
 impl UnknownTemplate {
+    fn new(object: NodeRef<'_, '_>, (group, kind): (&str, &str), found: Found) -> Self {
+        let clean = |text: &str| shown(text).into_owned();
+        Self {
+            group: clean(group),
+            kind: clean(kind),
+            path: clean(&found.path),
+            place: found.place,
+            object: name_of(object, kind),
+            more: 0,
+        }
+    }
+
     /// Formats the line.
     pub(super) fn line(&self) -> String {
         let Self { group, kind, path, place, object, more } = self;
@@ -76,6 +89,11 @@ impl UnknownTemplate {
             TemplatePlace::Object if group == REMOVED => format!(
                 "{object}{more}: the pod template is not read: no API server since Kubernetes v1.16 has a {kind} of the group \
                  extensions. Write `apiVersion: apps/v1`"
+            ),
+            TemplatePlace::Object if is_own_group(group) => format!(
+                "{object}{more}: the pod template is not read: no API server has a {kind} {}. Write {}",
+                if group.is_empty() { "in the core group".to_owned() } else { format!("of the group {group}") },
+                unknown_kind::remedy(group, kind)
             ),
             TemplatePlace::Operator => format!(
                 "{object}{more}: its pods, which {path} puts on the host network, are not part of the input: give the objects that the controller of \
@@ -131,6 +149,7 @@ fn yaml_word(text: &str) -> String {
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     let has_host_network = || text.contains(HOST_NETWORK) || text.contains(HOST_NETWORK_TYPE);
     groups.any(is_foreign) && (text.contains("containers") || has_host_network())
+        || text.contains("containers") && unknown_kind::may_contain(text)
         || groups.any(|group| CARRIERS.iter().any(|(carrier, ..)| *carrier == group))
         || has_old_template(text)
 }
@@ -171,6 +190,9 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
         // reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
     let row = CARRIERS.iter().find(|(of, its, _)| (*of, *its) == (group, kind));
+    if !is_known && is_own_group(group) && group != REMOVED && row.is_none() {
+        return of_no_api_server(object, group, kind);
+    }
     if is_known || !is_foreign(group) && row.is_none() {
         return None;
     }
@@ -185,15 +207,18 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     };
     let found = find(object, "", None, 0).or_else(carried).or_else(of_operator)?;
     object.get("metadata")?;
-    let clean = |text: &str| shown(text).into_owned();
-    Some(UnknownTemplate {
-        group: clean(group),
-        kind: clean(kind),
-        path: clean(&found.path),
-        place: found.place,
-        object: name_of(object, kind),
-        more: 0,
-    })
+    Some(UnknownTemplate::new(object, (group, kind), found))
+}
+
+/// A pod or pod template at the path of a workload of Kubernetes, in an object of a kind that its group does not have.
+/// Other objects hold templates elsewhere, such as `data` of a `ControllerRevision`.
+fn of_no_api_server(object: NodeRef<'_, '_>, group: &str, kind: &str) -> Option<UnknownTemplate> {
+    object.get("metadata")?;
+    let rows = catalog::WORKLOAD_KINDS.iter().filter(|row| is_own_group(row.group));
+    let paths = rows.map(|row| row.path).filter(|path| path.is_empty() || path.starts_with("spec"));
+    let path = paths.into_iter().find(|path| object.lookup(&Path::dotted(path)).is_some_and(is_template))?;
+    let found = Found { path: path.to_owned(), place: TemplatePlace::Object };
+    Some(UnknownTemplate::new(object, (group, kind), found))
 }
 
 struct Found {

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::kinds::charts::charts;
 use crate::kustomize::Identity;
 use crate::model::Meta;
 use crate::releases::{RENDER_OF, Release, Rendered, Renderer, Values};
@@ -23,17 +22,9 @@ pub struct Carrier {
 }
 
 impl Carrier {
-    /// True for an object with a field for patches: a `HelmRelease`, a Kustomization of Flux, a `FluxInstance`, an
-    /// Application that builds a kustomization.
+    /// True for an object with a field for patches.
     pub fn holds_patches(&self) -> bool {
-        match &self.rendered.by {
-            // The text of a template contains no patches.
-            Renderer::Helm(_) => self.rendered.kind == "HelmRelease" && self.rendered.is_own,
-            Renderer::Kustomize(_) => self.rendered.is_own,
-            // The operator adds the patches of a FluxInstance to the kustomization that it builds.
-            Renderer::Program { .. } => self.rendered.kind == "FluxInstance",
-            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
-        }
+        self.rendered.holds_patches()
     }
 
     /// Helm release of the object, if any.
@@ -42,10 +33,9 @@ impl Carrier {
     }
 }
 
-/// Carriers in a repository, with the file names that `hostnet charts` uses. `folders` are the chart folders of the
-/// repository; they and kustomizations with charts have no place for patches.
-pub fn carriers(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Carrier> {
-    let found = charts(inputs, inputs.len(), root, folders);
+/// Carriers among the rendered objects of a repository, with the file names that `hostnet charts` uses. Chart folders
+/// and kustomizations with charts have no place for patches.
+pub fn carriers(found: Vec<Rendered>) -> Vec<Carrier> {
     let names = file_names(&found);
     let carrier = |(rendered, name): (Rendered, String)| {
         let is_rendered =

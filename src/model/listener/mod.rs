@@ -48,7 +48,7 @@ pub use hints::{BindHint, HintedBy, Hints};
 pub use map_variables::{absent_maps, has_variable};
 pub use mounted_file::{File, files_with, ports_of_files};
 pub use objection::Objection;
-pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
+pub use placeholder::{Declared, declared, declared_without_number, filled_in_later, has_placeholder, undefined};
 pub use program::{not_listen_row, program_of, program_of_package};
 pub use role::Role;
 pub use seen_ports::is_left_over;

@@ -5,7 +5,9 @@ use super::map_variables::MapVariables;
 use crate::model::index::{Model, Objects};
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
-use crate::model::text::{Name, has_later_host, has_loopback_placeholder, is_placeholder, listens_on_placeholder};
+use crate::model::text::{
+    Name, has_later_host, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_be_filled_in,
+};
 use krm::may_have_placeholder;
 use lossless_yaml::Path;
 
@@ -36,16 +38,30 @@ pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
 }
 
 pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item = Declared<'_>> {
+    declared_with(container, is_placeholder)
+}
+
+/// Declared ports of a container with such a text.
+fn declared_with(container: &Container, is_such: fn(&str) -> bool) -> impl Iterator<Item = Declared<'_>> {
     container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
         let text = port.container_port.as_ref().map(|scalar| scalar.text.as_ref());
-        let text = text.filter(|text| is_placeholder(text))?;
+        let text = text.filter(|text| port.number().is_none() && is_such(text))?;
         Some(Declared { container, index, text, protocol: &port.protocol })
     })
 }
 
-/// True if the container declares a TCP port whose number is filled in later.
+/// Declared ports of containers and sidecars whose number may be filled in later, in the form of any tool.
+pub fn declared_without_number(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
+    template.running().flat_map(|(_, container)| without_number(container))
+}
+
+fn without_number(container: &Container) -> impl Iterator<Item = Declared<'_>> {
+    declared_with(container, may_be_filled_in)
+}
+
+/// True if the container declares a TCP port whose number may be filled in later.
 pub fn has_placeholder(container: &Container) -> bool {
-    declared_by(container).any(|port| port.protocol == TCP)
+    without_number(container).any(|port| port.protocol == TCP)
 }
 
 /// Settings of listen addresses that are filled in later, also from a ConfigMap or another variable: name and value, for

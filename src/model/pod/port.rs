@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use super::protocol::protocol;
 use super::scalar::{Scalar, Typed};
+use crate::model::text::is_template;
 use lossless_yaml::NodeRef;
 
 /// A declared port of a container.
@@ -40,11 +41,16 @@ fn number(scalar: &Scalar) -> Option<u16> {
     }
 }
 
+/// The text of a template, which is no scalar for YAML.
+fn template(node: NodeRef<'_, '_>) -> Option<Scalar> {
+    is_template(node).then(|| Scalar::string(node.raw()))
+}
+
 pub(in crate::model) fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
     let scalar = |key: &str| node.get(key).and_then(Scalar::read);
     ContainerPort {
         name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
-        container_port: scalar("containerPort"),
+        container_port: scalar("containerPort").or_else(|| template(node.get("containerPort")?)),
         host_port: scalar("hostPort"),
         host_ip: node.get("hostIP").and_then(NodeRef::non_null_text).unwrap_or_default().into(),
         protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),

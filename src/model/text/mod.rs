@@ -27,7 +27,9 @@ pub use labels::Labels;
 pub(in crate::model) use loopback::has_later_host;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
-pub use placeholder::{can_become, holds_placeholder, is_placeholder, variables};
+pub use placeholder::{
+    PLACEHOLDER_MARKS, can_become, holds_placeholder, is_placeholder, is_template, may_be_filled_in, variables,
+};
 pub use shell::script_of;
 pub use word::TextPlace;
 pub use words::words;

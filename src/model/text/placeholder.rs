@@ -1,6 +1,33 @@
-//! Placeholders, mostly in the form of Flux and of a shell: `${NAME}`.
+//! Placeholders in the form of Flux and of a shell, `${NAME}`, and values that any tool may fill in later.
 
 use krm::is_whole_placeholder;
+use lossless_yaml::NodeRef;
+
+/// Characters of placeholders: `${PORT}`, `{{ .Values.port }}`, `<port>`, `%PORT%`, `@PORT@`.
+pub const PLACEHOLDER_MARKS: [char; 9] = ['$', '{', '}', '<', '>', '[', ']', '%', '@'];
+
+/// True for a text that may be replaced later where a number or boolean belongs, in the form of any tool or as a word for
+/// `sed`.
+///
+/// ```
+/// use hostnet::model::text::may_be_filled_in;
+/// for text in ["${PORT}", "{{ .Values.port }}", "<port>", "PORT", "WEBHOOK_PORT", "web_port", "((port))"] {
+///     assert!(may_be_filled_in(text), "{text}");
+/// }
+/// assert!(["http", "8080", "true# x"].iter().all(|text| !may_be_filled_in(text)));
+/// ```
+pub fn may_be_filled_in(text: &str) -> bool {
+    let has_letter = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let is_upper = || text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
+    let has_underscore = || text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && text.contains('_');
+    text.contains(PLACEHOLDER_MARKS) || has_letter && (is_upper() || has_underscore()) || is_whole_placeholder(text)
+}
+
+/// True for the action of a template, such as `{{ .Values.port }}`, which YAML reads as a mapping, or `[[ .port ]]`,
+/// which it reads as a list.
+pub fn is_template(value: NodeRef<'_, '_>) -> bool {
+    value.is_mapping() && value.raw().starts_with("{{") || value.is_sequence() && value.raw().starts_with("[[")
+}
 
 /// True if a text contains a placeholder.
 pub fn is_placeholder(text: &str) -> bool {

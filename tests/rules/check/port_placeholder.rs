@@ -13,3 +13,19 @@ fn a_port_that_is_filled_in_later_is_information() {
         assert_eq!(reported(rule, &[manifest.clone(), manifest.replace("web", "api")].concat()), "", "{rule}");
     }
 }
+
+/// A text that no tool fills in is an error of rule `document`.
+#[test]
+fn a_placeholder_of_any_tool_is_no_missing_port() {
+    for text in ["__PORT__", "<PORT>", "'#{Port}'", "PORT_HERE", "web_port", "'((port))'", "{{ .Values.port }}"] {
+        let manifest = on_host("web", &format!("ports: [{{containerPort: {text}, hostPort: {text}}}]"));
+        let shown = text.trim_matches('\'');
+        let message = reported("port-placeholder", &manifest);
+        assert!(message.contains(&format!("Deployment shop/web: `{shown}` is filled in later")), "{text}: {message}");
+        assert_eq!(reported("document", &manifest), "", "{text}");
+    }
+    for text in ["http", "'8080'", "8080", "0x1F90"] {
+        let manifest = on_host("web", &format!("ports: [{{containerPort: {text}, hostPort: {text}}}]"));
+        assert_eq!(reported("port-placeholder", &manifest), "", "{text}");
+    }
+}

@@ -49,6 +49,42 @@ fn a_workload_of_a_removed_group_is_named() {
     }
 }
 
+/// A kind in one of Kubernetes' own groups that does not have it: the host ports would be judged after the remedy.
+#[test]
+fn a_workload_of_a_kind_that_no_api_server_has_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let checked = |manifest: &str| hostnet(folder.path(), &["check", "--strict", "-"], manifest.as_bytes());
+    let manifest = on_host("web", super::PORT);
+    for (head, line) in [
+        ("v1\nkind: Deployment", "a Deployment in the core group. Write `apiVersion: apps/v1`\n"),
+        ("apps/v1\nkind: Deploymnet", "a Deploymnet of the group apps. Write `kind: Deployment`\n"),
+        ("apps/v1\nkind: Deployments", "a Deployments of the group apps. Write `kind: Deployment`\n"),
+        ("Apps/v1\nkind: Deployment", "a Deployment of the group Apps. Write `apiVersion: apps/v1`\n"),
+        ("batch/v1\nkind: Deployment", "a Deployment of the group batch. Write `apiVersion: apps/v1`\n"),
+    ] {
+        let run = checked(&manifest.replace("apps/v1\nkind: Deployment", head));
+        let output = String::from_utf8(run.stdout).unwrap();
+        assert!(
+            output.contains(&format!("the pod template is not read: no API server has {line}")),
+            "{head}: {output}"
+        );
+        assert!(output.contains("not read: 1 object of unknown kinds with a pod template"), "{head}: {output}");
+        assert_eq!(run.code, Some(1), "{head}: {output}");
+    }
+    let pod = "metadata: {name: a}\nspec: {hostNetwork: true, containers: [{name: a, image: 'x:v1'}]}\n";
+    let output = String::from_utf8(checked(&format!("apiVersion: apps/v1\nkind: Pod\n{pod}")).stdout).unwrap();
+    assert!(output.contains("no API server has a Pod of the group apps. Write `apiVersion: v1`\n"), "{output}");
+    // A revision holds the template of another object, and a CustomResourceDefinition may define the kind of a group with
+    // a dot.
+    let revision = "apiVersion: apps/v1\nkind: ControllerRevision\nmetadata: {name: a}\nrevision: 1\ndata: {spec: {template: \
+                    {spec: {containers: [{name: a, image: 'x:v1'}]}}}}\n";
+    let bound = "apiVersion: v1\nkind: Binding\nmetadata: {name: a}\ntarget: {kind: Node, name: containers}\n";
+    for other in [revision, bound] {
+        let output = String::from_utf8(checked(other).stdout).unwrap();
+        assert!(!output.contains("no API server"), "{output}");
+    }
+}
+
 /// The only status field that counts is the phase of a Pod, in any YAML form.
 #[test]
 fn a_pod_that_has_ended_holds_no_port() {

@@ -255,6 +255,10 @@ fn a_setting_with_a_placeholder_of_another_tool_is_filled_in_later() {
         "(( grab meta.port ))",
         "#@ data.values.port",
         ":%%PORT%%",
+        ":%PORT%",
+        ":#{Port}",
+        ":<< inputs.port >>",
+        ":$(params.port)",
         "__PORT__",
         "ref+vault://secret/web#port",
         "[[ .Port ]]",
@@ -263,7 +267,7 @@ fn a_setting_with_a_placeholder_of_another_tool_is_filled_in_later() {
         let log = reported(value, "");
         assert!(log.contains("has a placeholder") && log.contains("Write the address out"), "{value}: {log}");
     }
-    for value in ["redis:$PORT", "$(PORT)", "a@b", "{}", "redis:8089", "<a b>"] {
+    for value in ["redis:$PORT", "$(PORT)", "$(server.port)", "a@b", "{}", "redis:8089", "<a b>", ":%d", "#8089"] {
         assert!(!reported(value, "").contains("filled in later"), "{value}: {}", reported(value, ""));
     }
 }

@@ -57,6 +57,41 @@ fn fields_without_a_match_are_reported() {
     assert_snapshot!(reported("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
 }
 
+/// A suggestion of one name of a list would drop the others, and one without a `!` means the opposite.
+#[test]
+fn lists_and_negations_are_no_misspelled_names() {
+    let web = deployment("      - {name: web}\n");
+    let reported = |select: &str| {
+        let log = changes(&format!("{{targets: [{{select: {select}}}]}}"), &web);
+        log.split_once(" of it has ").unwrap().1.split_once(". Patterns match").unwrap().0.to_owned()
+    };
+    assert_snapshot!(reported("{kind: 'deployment,StatefulSet'}"), @"`kind: deployment,StatefulSet` (did you mean `Deployment|StatefulSet`? Patterns are regular expressions, with `|` between names)");
+    assert_snapshot!(reported("{name: '!web'}"), @"`name: !web` (patterns have no negation: put `name: web` under `exclude`)");
+    for (select, meant) in [
+        ("namespace: 'shop, web'", "did you mean `shop|web`?"),
+        ("name: 'web api'", "did you mean `web|api`?"),
+        ("name: 'web;'", "did you mean `web`?"),
+        ("name: 'we*,api|x'", "did you mean `we.*|api|x`?"),
+        ("name: '!we*'", "put `name: we.*` under `exclude`"),
+        ("name: '!web,api'", "put `name: web|api` under `exclude`"),
+        ("kind: '!= Deployment'", "put `kind: Deployment` under `exclude`"),
+    ] {
+        let log = reported(&format!("{{{select}}}"));
+        assert!(log.contains(meant), "{select}: {log}");
+    }
+    // A selector of labels has lists and negations, and a class of characters is no list.
+    for select in ["labelSelector: 'app,!web'", "name: 'web[,;]x'", "name: 'w{1,2}x'"] {
+        let log = reported(&format!("{{{select}}}"));
+        assert!(!log.contains("did you mean") && !log.contains("exclude"), "{select}: {log}");
+    }
+}
+
+#[test]
+fn a_negation_in_exclude_is_reported() {
+    let excluded = with_names("{targets: [{select: {kind: Deployment}}], exclude: [{name: '!gate'}]}", &["gate"]);
+    assert_snapshot!(worded(excluded), @"warning: hostnet.yaml:1:113: this entry of `exclude` matches no object of the input: `name: !gate` (patterns have no negation: select the other objects by their names) [unmatched]");
+}
+
 #[test]
 fn a_glob_in_exclude_is_reported() {
     let input = format!(

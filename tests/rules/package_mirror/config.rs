@@ -130,3 +130,23 @@ fn the_config_name_must_be_a_valid_name_prefix() {
 fn both_names_of_docker_hub_may_have_the_same_target() {
     assert!(config("rules: [{from: docker.io, to: b.io/a}, {from: index.docker.io, to: b.io/a}]").is_ok());
 }
+
+/// Crossplane compares prefixes literally, so a pattern or list would match no image.
+#[test]
+fn a_registry_is_no_pattern() {
+    let read = |from: &str, to: &str| config(&format!("rules: [{{from: '{from}', to: '{to}'}}]"));
+    for (from, to) in [
+        ("*.io", "b.io/a"),
+        ("xpkg.*.io", "b.io"),
+        ("ghcr.io,quay.io", "b.io"),
+        ("a.io", "(b|c).io"),
+        ("?.io/x", "b.io"),
+    ] {
+        let error = read(from, to).unwrap_err();
+        let reason = "a registry is no pattern and no list: write one rule for each registry";
+        assert!(error.contains(reason), "{from} {to}: {error}");
+    }
+    for (from, to) in [("xpkg.a-b.io:5000/x", "b.io"), ("localhost/x", "b.io"), ("a.io", "[fd00::1]:5000/x")] {
+        assert!(read(from, to).is_ok(), "{from} {to}");
+    }
+}

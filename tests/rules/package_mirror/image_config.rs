@@ -157,6 +157,30 @@ fn other_image_configs_with_the_same_images() {
     ");
 }
 
+/// Crossplane rewrites a reference once: `chain` does not rewrite the names that `team` makes.
+#[test]
+fn a_name_made_by_one_image_config_is_not_rewritten_by_another() {
+    let team = image_config("team", "a.io/acme/", "rewriteImage: {prefix: b.io/team/}");
+    let chain = image_config("chain", "b.io/team/", "rewriteImage: {prefix: c.io/x/}");
+    let reported = |spec: &str, source: &str, prefix: &str| {
+        let verify = image_config("verify", prefix, "verification: {provider: Cosign}");
+        let own = package("Function", "a", source);
+        let text = changes(spec, &stream(&[own, team.clone(), chain.clone(), verify]));
+        text.lines()
+            .filter(|line| line.contains("ImageConfig verify"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    for prefix in ["b.io/", "b.io/team/", "b.io/team/function-a"] {
+        assert_eq!(reported(RULE, "a.io/acme/function-a:v1", prefix), "", "{prefix}");
+        // A package that `chain` rewrites.
+        let message = reported(RULE, "b.io/team/function-a:v1", prefix);
+        assert!(message.contains("it no longer matches any") && message.contains("c.io/x/"), "{prefix}: {message}");
+    }
+    let message = reported(RULE, "a.io/acme/function-a:v1", "a.io/acme/function-");
+    assert!(message.contains("prefix: b.io/team/function-}"), "{message}");
+}
+
 /// A registry that is not moved, but requires credentials.
 #[test]
 fn a_rule_may_only_add_credentials() {

@@ -299,6 +299,29 @@ fn a_name_with_an_empty_segment_is_reported() {
     assert!(!text.contains("ImageConfigs of the input rewrite"), "{text}");
 }
 
+/// Registries have lower-case repositories only; the CRDs of Crossplane accept upper case.
+#[test]
+fn a_name_with_upper_case_is_reported() {
+    let reported = |source: &str, more: &str| {
+        let own = super::image_config("own", "ghcr.io/MyOrg/", more);
+        let spec = "rules: [{from: a.io, to: m.io/a}], crossplane: {version: v2.3.4}";
+        let text = changes(spec, &stream(&[package("Function", "a", source), own]));
+        text.lines().filter(|line| line.contains("cannot pull")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let scope = "registry: {authentication: {pullSecretRef: {name: s}}}";
+    insta::assert_snapshot!(worded(reported("ghcr.io/MyOrg/function-a:v1", scope)), @"error: standard input:1:1: Function a: Crossplane cannot pull ghcr.io/MyOrg/function-a:v1: `ghcr.io/MyOrg/function-a:v1` is not an image reference: a path has 2 to 255 characters out of lower-case letters, digits, `_`, `-`, `.` and `/` [package-source]");
+    for source in ["a.io/o/B:v1", "ghcr.io/o/a~b:v1", "MyOrg/a:v1"] {
+        assert!(reported(source, scope).contains("Crossplane cannot pull"), "{source}");
+    }
+    // Upper case in a tag or a host, placeholders, and a name that an ImageConfig rewrites.
+    for source in
+        ["ghcr.io/o/a:V1", "GHCR.io/o/a:v1", "${REGISTRY}/o/A:v1", "ghcr.io/<ORG>/a:v1", "REGISTRY/o/a:v1", "PACKAGE"]
+    {
+        assert_eq!(reported(source, scope), "", "{source}");
+    }
+    assert_eq!(reported("ghcr.io/MyOrg/function-a:v1", "rewriteImage: {prefix: m.io/my-org/}"), "");
+}
+
 /// An ImageConfig of the input whose prefix ends with the name of a package.
 #[test]
 fn invalid_rewritten_references_are_reported() {

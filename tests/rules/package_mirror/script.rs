@@ -276,6 +276,12 @@ fn images_without_a_target_are_not_copied() {
     warning: not copied: c.io/o/c:v1 has no place in a mirror: no rule of the config matches it
     exit code 0
     ");
+    let upper = super::package("Provider", "e", "a.io/o/E:v1");
+    std::fs::write(folder.path().join("upper.yaml"), upper).unwrap();
+    let upper =
+        hostnet(folder.path(), &["mirror", "script", "-c", "mirror.yaml", "--tool", "crane", "upper.yaml"], b"");
+    let reason = "not copied: a.io/o/E:v1 is not an image reference: a path has 2 to 255 characters out of lower-case";
+    assert!(upper.stderr.contains(reason), "{}", upper.stderr);
     insta::assert_snapshot!(run(&["--complete"]), @"
     error: not known: Provider a: the packages that a.io/o/a:v1 needs; record it with `hostnet mirror pin`
     error: not known: Provider c: the packages that c.io/o/c:v1 needs; record it with `hostnet mirror pin`

@@ -120,3 +120,85 @@ fn an_image_that_the_carrier_sets_later_is_not_patched() {
     let made = run(&folder, "patch -c mirror.yaml --into carrier.yaml all.yaml");
     assert_eq!(made.code, Some(0), "{}", made.stderr);
 }
+
+/// Argo CD builds a kustomization only for one source without a chart and without the fields of another tool.
+#[test]
+fn an_application_of_another_tool_gets_no_patches() {
+    let source = |fields: &str| {
+        format!("apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web}}\nspec:\n  {fields}\n")
+    };
+    for (fields, holds) in [
+        ("source: {repoURL: 'https://a.example', chart: web, targetRevision: 1.0.0}", false),
+        ("source: {repoURL: 'https://a.example/b', path: x, helm: {releaseName: w}}", false),
+        ("source: {repoURL: 'https://a.example/b', path: x, directory: {recurse: true}}", false),
+        ("source: {repoURL: 'https://a.example/b', path: x, plugin: {name: p}}", false),
+        ("sources: [{repoURL: 'https://a.example/b', path: x}]", false),
+        ("sources: [{repoURL: 'https://a.example/b', path: x}, {repoURL: 'https://a.example/c', path: y}]", false),
+        ("source: {repoURL: 'https://a.example/b', path: plain}", false),
+        ("source: {repoURL: 'https://a.example/b', path: x, helm: null, directory: ~}", true),
+        ("source: {repoURL: 'https://a.example/b', path: x}\n  sources: []", true),
+        ("source: {repoURL: 'https://a.example/b', path: built}", true),
+    ] {
+        let before = source(fields);
+        let folder = folder(&before);
+        for (name, text) in [("plain/web.yaml", "a: b\n"), ("built/kustomization.yaml", "resources: []\n")] {
+            let file = folder.path().join(name);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let run = run(&folder, "patch -c host.yaml --into carrier.yaml all.yaml");
+        let text = fs::read_to_string(folder.path().join("carrier.yaml")).unwrap();
+        assert_eq!((run.code, text != before), (Some(i32::from(!holds)), holds), "{fields}: {}", run.stderr);
+        let message = "Application web has no place for the patches of 1 object: `hostnet apply` in the pipeline";
+        assert_eq!(run.stderr.contains(message), !holds, "{fields}: {}", run.stderr);
+    }
+}
+
+/// A kustomization sets its names after its patches: patches for the names of its build would match nothing.
+#[test]
+fn objects_with_the_names_of_the_carrier_need_carrier() {
+    let at = |name: &str| deployment(name);
+    for (names, listed, path, refused) in [
+        ("namePrefix: pre-\n", "web", "pre-web", Some("namePrefix `pre-`")),
+        ("nameSuffix: -b\n", "web", "web-b", Some("nameSuffix `-b`")),
+        ("namePrefix: pre-\nnameSuffix: -b\n", "web", "pre-web-b", Some("namePrefix `pre-` and nameSuffix `-b`")),
+        ("namePrefix: pre-\nnameSuffix: -b\n", "pre-web", "pre-web", None),
+        // The object has the prefix before, or PATH is the input of the kustomization.
+        ("namePrefix: pre-\n", "pre-web", "pre-web", None),
+        ("namePrefix: pre-\n", "web", "web", None),
+    ] {
+        let folder = folder(&format!("resources: [web.yaml]\n{names}"));
+        let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+        write("kustomization.yaml", &format!("resources: [web.yaml]\n{names}"));
+        write("web.yaml", &at(listed));
+        write("all.yaml", &at(path));
+        write("host.yaml", &config("  targets: [{select: {kind: Deployment}, ports: {https: 20443}}]\n"));
+        let made = run(&folder, "patch -c host.yaml --into kustomization.yaml all.yaml");
+        assert_eq!(made.code, Some(i32::from(refused.is_some())), "{names}: {}", made.stderr);
+        let Some(refused) = refused else { continue };
+        let message = format!(
+            "kustomization.yaml: all patched objects have its {refused} already. It sets names after its patches, so the patches \
+             would match nothing: PATH seems to be its build. Add `--carrier kustomization.yaml`; if the objects have these names \
+             before, use `--as component`"
+        );
+        assert!(made.stderr.contains(&message), "{}", made.stderr);
+        let remedy = run(&folder, "patch -c host.yaml --into kustomization.yaml --carrier kustomization.yaml all.yaml");
+        assert_eq!(remedy.code, Some(0), "{}", remedy.stderr);
+        let text = fs::read_to_string(folder.path().join("kustomization.yaml")).unwrap();
+        assert!(text.contains("name: web\n"), "{text}");
+    }
+}
+
+/// Objects may be in the namespace of the carrier before or after its patches: the target has none.
+#[test]
+fn a_target_in_the_namespace_of_the_carrier_has_none() {
+    for (namespace, kept) in [("shop", false), ("other", true)] {
+        let folder = folder("");
+        let kustomization = format!("resources: [web.yaml]\nnamespace: {namespace}\n");
+        fs::write(folder.path().join("kustomization.yaml"), kustomization).unwrap();
+        let made = run(&folder, "patch -c host.yaml --into kustomization.yaml all.yaml");
+        assert_eq!(made.code, Some(0), "{}", made.stderr);
+        let text = fs::read_to_string(folder.path().join("kustomization.yaml")).unwrap();
+        assert_eq!(text.contains("    namespace: shop\n"), kept, "{text}");
+    }
+}

@@ -242,3 +242,38 @@ fn the_outermost_kustomization_is_the_one_to_build() {
     let run = hostnet(folder.path(), &["ports", "config"], b"");
     assert!(run.stderr.contains("`hostnet ports --build config/default` reads the build"), "{}", run.stderr);
 }
+
+/// A build makes some warnings errors, so that its config cannot be built.
+#[test]
+fn an_overlay_whose_build_fails_exits_with_1() {
+    let web = deployment("web").replace("name: https, ", "");
+    for (operations, target, fails) in [
+        // The webhook refuses pods while the Service leads to a new number.
+        ("*", "8443", true),
+        ("*", "https", false),
+        ("configmaps", "8443", false),
+    ] {
+        let hook = format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec:\n  selector: {{app: web}}\n  ports: [{{port: 443, \
+             targetPort: {target}}}]\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: \
+             web}}\nwebhooks:\n- name: v.example.com\n  failurePolicy: Fail\n  sideEffects: None\n  admissionReviewVersions: [v1]\n  clientConfig: \
+             {{service: {{name: web, namespace: shop, path: /v}}}}\n  rules: [{{apiGroups: ['*'], apiVersions: ['*'], resources: ['{operations}'], \
+             operations: ['*']}}]\n"
+        );
+        let named = if target == "https" { deployment("web") } else { web.clone() };
+        let folder = folder(&format!("{named}---\n{hook}"));
+        std::fs::create_dir(folder.path().join("deploy")).unwrap();
+        std::fs::rename(folder.path().join("web.yaml"), folder.path().join("deploy/web.yaml")).unwrap();
+        std::fs::write(folder.path().join("deploy/kustomization.yaml"), "resources: [web.yaml]\n").unwrap();
+        let run = hostnet(folder.path(), &["init", "--overlay", "over", "deploy"], b"");
+        assert_eq!(run.code, Some(i32::from(fails)), "{operations} {target}: {}", run.stderr);
+        assert!(folder.path().join("over/hostnet.yaml").exists(), "{}", run.stderr);
+        let build = "`kustomize build --enable-alpha-plugins over`";
+        let end = match fails {
+            true => format!("error: over is written, and {build} fails with these errors: solve them first\n"),
+            false => format!("info: over is written; build it with {build}\n"),
+        };
+        assert!(run.stderr.contains(&end), "{operations} {target}: {}", run.stderr);
+        assert_eq!(run.stderr.matches("[service-target]").count(), usize::from(fails), "{}", run.stderr);
+    }
+}

@@ -91,6 +91,24 @@ fn longer_names_of_a_function_are_judged_like_its_short_name() {
     ");
 }
 
+/// Crossplane dials functions by names without a scheme, and registries by URLs.
+#[test]
+fn urls_and_public_registries_are_no_functions() {
+    let reported = |host: &str, list: &str, version: &str| {
+        let reported = explain(&[host, "--no-proxy", list, "--crossplane", version]).0;
+        reported.lines().next().unwrap_or_default().to_owned()
+    };
+    for host in ["https://ghcr.io", "ghcr.io", "https://ghcr.io:443/v2/"] {
+        assert_eq!(reported(host, "ghcr.io", "v1.19.0"), "direct: the entry `ghcr.io` matches ghcr.io:443", "{host}");
+    }
+    assert_eq!(reported("quay.io", "quay.io:443", "v2.3.4"), "direct: the entry `quay.io:443` matches quay.io:443");
+    assert_eq!(reported("https://fn.ns", "fn.ns", "v1.19.0"), "direct: the entry `fn.ns` matches fn.ns:443");
+    for host in ["fn.ns", "dns:///fn.ns:9443", "ghcr.ns"] {
+        let why = reported(host, "fn.ns,ghcr.ns", "v1.19.0");
+        assert!(why.starts_with("proxy unless the pods' CIDR is listed"), "{host}: {why}");
+    }
+}
+
 /// Target names of gRPC, as in `status.endpoint` of a `FunctionRevision` and in Crossplane's errors.
 #[test]
 fn targets_of_grpc_are_parsed() {

@@ -36,6 +36,13 @@ pub struct NotAnImage {
     pub(super) why: &'static str,
 }
 
+impl NotAnImage {
+    /// The reason, without the text.
+    pub fn why(&self) -> &'static str {
+        self.why
+    }
+}
+
 impl<'t> ImageRef<'t> {
     /// Splits a reference into parts without validating them.
     ///

@@ -2,14 +2,12 @@
 //!
 //! Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/json/json.go`: a text is no number or boolean.
 
+use crate::model::text::{PLACEHOLDER_MARKS, is_template, may_be_filled_in};
 use lossless_yaml::{Kind, NodeRef, Style};
 
 /// Plain scalars that are booleans in YAML 1.1 and strings in YAML 1.2 (<https://yaml.org/type/bool.html>;
 /// go.yaml.in/yaml/v2 `resolve.go`).
 const OLD_BOOLEANS: [&str; 4] = ["yes", "no", "on", "off"];
-
-/// Characters of placeholders: `${PORT}`, `{{ .Values.port }}`, `<port>`, `%PORT%`, `@PORT@`.
-const PLACEHOLDER_MARKS: [char; 9] = ['$', '{', '}', '<', '>', '[', ']', '%', '@'];
 
 /// Reason why a value is no port number; `None` for valid ports, placeholders and null.
 ///
@@ -215,19 +213,11 @@ pub(super) fn is_placeholder(value: NodeRef<'_, '_>) -> bool {
     is_template(value) || value.as_go_int().is_none() && value.text().is_some_and(|text| !is_literal(text))
 }
 
-/// True for the action of a template, such as `{{ .Values.port }}`, which YAML reads as a mapping.
-fn is_template(value: NodeRef<'_, '_>) -> bool {
-    value.is_mapping() && value.raw().starts_with("{{")
-}
-
 fn is_quoted(value: NodeRef<'_, '_>) -> bool {
     value.resolved().kind() != Kind::Scalar(Style::Plain)
 }
 
-/// False for a text that may be replaced later: `${PORT}`, `{{ .Values.port }}`, `<port>`, `PORT`, `WEBHOOK_PORT`.
+/// False for a text that may be replaced later.
 fn is_literal(text: &str) -> bool {
-    let has_letter = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    let is_upper = || text.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || matches!(b, b'_' | b'-'));
-    let has_underscore = || text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') && text.contains('_');
-    !text.contains(PLACEHOLDER_MARKS) && !(has_letter && (is_upper() || has_underscore()))
+    !may_be_filled_in(text)
 }

@@ -1,0 +1,38 @@
+//! Names that a kustomization sets after its patches, although the objects of the patches have them already.
+
+use super::Patches;
+use crate::render::patch::{Renames, Target};
+
+/// True if all patched objects are where `namespace` of the kustomization puts objects: a target in any namespace then
+/// matches them, before and after the kustomization sets it.
+pub fn are_in_namespace(patches: &Patches, names: &Renames) -> bool {
+    let namespace = Renames { namespace: names.namespace.clone(), ..Renames::default() };
+    names.namespace.is_some() && all_have(patches, &namespace)
+}
+
+/// True if all patched objects have the `namePrefix` and `nameSuffix` of the kustomization.
+pub fn have_names(patches: &Patches, names: &Renames) -> bool {
+    let affixes = Renames { namespace: None, ..names.clone() };
+    affixes.renames() && all_have(patches, &affixes)
+}
+
+/// True if all targets may be the result of the name changes, and at least one shows it.
+fn all_have(patches: &Patches, names: &Renames) -> bool {
+    let undone = |target: &Target| names.undo(target.clone());
+    let targets: Vec<&Target> = patches.patches.iter().map(|patch| &patch.target).collect();
+    targets.iter().all(|target| undone(target).is_ok())
+        && targets.iter().any(|target| undone(target).is_ok_and(|before| before != **target))
+}
+
+/// Message about patches for objects that have the names of a kustomization already. `place` is the file of `--into`,
+/// `remedy` the option that makes patches for the objects before these names.
+pub fn built_message(place: &str, names: &Renames, remedy: &str) -> String {
+    let affix = |field, text: &str| (!text.is_empty()).then(|| format!("{field} `{text}`"));
+    let affixes = [affix("namePrefix", &names.prefix), affix("nameSuffix", &names.suffix)];
+    let affixes: Vec<String> = affixes.into_iter().flatten().collect();
+    format!(
+        "{place}: all patched objects have its {} already. It sets names after its patches, so the patches would match \
+         nothing: PATH seems to be its build. {remedy}; if the objects have these names before, use `--as component`",
+        affixes.join(" and ")
+    )
+}
