@@ -83,7 +83,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static PLUGIN_POLICIES: &[PluginPolicy] = &[{policies}];")?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "enrollment", "proxy"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
-    let libraries = rows("libraries", &["name", "shownBy", "atLeast", "opens"], library)?;
+    let libraries = rows("libraries", &["name", "shownBy", "atLeast", "unless", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
     let options = rows("runtimes", &["name", "role", "port", "value"], |row| {
         let (name, role, port) = (row.text("name")?, row.text("role")?, row.text("port")?);
@@ -92,6 +92,9 @@ fn main() -> Result<()> {
         Ok(format!("RuntimeOption {{ name: {name}, role: {role}, port: {port}, value: {value} }}"))
     })?;
     writeln!(code, "pub(crate) static RUNTIME_OPTIONS: &[RuntimeOption] = &[{options}];")?;
+    let known = ["name", "flag", "default", "plus", "enabledBy", "value", "setBy"];
+    let followers = rows("followers", &known, follower)?;
+    writeln!(code, "pub(crate) static FOLLOWERS: &[Follower] = &[{followers}];")?;
     let generators =
         rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
@@ -423,7 +426,21 @@ fn library(row: &Row<'_>) -> Result<String> {
     })?;
     let (name, shown_by) = (row.text("name")?, texts(row.get("shownBy"))?);
     let at_least = row.get("atLeast").as_u64().ok_or_else(|| format!("{}: `atLeast` is a number", row.data))?;
-    Ok(format!("Library {{ name: {name}, shown_by: &{shown_by:?}, at_least: {at_least}, opens: &[{opens}] }}"))
+    let unless = row.data.get("unless").map_or(Ok(Vec::new()), texts)?;
+    let counts = format!("shown_by: &{shown_by:?}, at_least: {at_least}, unless: &{unless:?}");
+    Ok(format!("Library {{ name: {name}, {counts}, opens: &[{opens}] }}"))
+}
+
+fn follower(row: &Row<'_>) -> Result<String> {
+    let number = |key: &str| {
+        let number = row.get(key).as_u64().and_then(|number| u16::try_from(number).ok());
+        number.ok_or_else(|| format!("{}: `{key}` is a number", row.data))
+    };
+    let (default, plus) = (number("default")?, number("plus")?);
+    let (name, flag, enabled_by) = (row.text("name")?, row.text("flag")?, row.text("enabledBy")?);
+    let (value, set_by) = (row.text("value")?, row.text("setBy")?);
+    let by = format!("enabled_by: {enabled_by}, value: {value}, set_by: {set_by}");
+    Ok(format!("Follower {{ name: {name}, flag: {flag}, default: {default}, plus: {plus}, {by} }}"))
 }
 
 fn rollout(row: &Row<'_>) -> Result<String> {
@@ -469,6 +486,9 @@ fn words() -> Result<String> {
             "publicNames",
             "protocols",
             "general",
+            "products",
+            "outbound",
+            "counters",
             "optionEnds",
             "ownOptions",
             "transports",
@@ -506,6 +526,9 @@ fn words() -> Result<String> {
         ("public_names", "publicNames"),
         ("protocols", "protocols"),
         ("general", "general"),
+        ("products", "products"),
+        ("outbound", "outbound"),
+        ("counters", "counters"),
         ("option_ends", "optionEnds"),
         ("own_options", "ownOptions"),
         ("common_images", "commonImages"),

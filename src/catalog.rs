@@ -5,6 +5,7 @@ mod admission_policy;
 mod annotation;
 mod autoscaler;
 mod check;
+mod follower;
 mod generator;
 mod library;
 mod matching;
@@ -36,6 +37,7 @@ pub use annotation::{
 };
 pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
+pub use follower::{FOLLOWERS, Follower};
 pub use generator::{GENERATORS, Generator, MetaKey};
 pub use library::{LIBRARIES, Library, OpenPort, shows_library};
 pub use matching::{ProgramMatch, best_match};
@@ -75,6 +77,7 @@ mod data {
     use super::admission::Admission;
     use super::annotation::{HealthCheck, PluginAnnotation, RefusingMark};
     use super::autoscaler::AutoscalerKind;
+    use super::follower::Follower;
     use super::generator::{Generator, MetaKey};
     use super::library::{Library, OpenPort};
     use super::mesh::{Mesh, MeshKey, MeshPlace};

@@ -143,8 +143,8 @@ impl ProgramVersion {
             Ordering::Greater => Some(true),
             Ordering::Less => Some(false),
             Ordering::Equal if version.pre.is_empty() => Some(true),
-            // A pre-release of `since` may lack the feature, so it counts as older.
-            Ordering::Equal if is_before(&version.pre) => Some(version.pre >= since.pre && !since.pre.is_empty()),
+            // The feature may have been added between the pre-releases of `since`.
+            Ordering::Equal if is_before(&version.pre) => (!since.pre.is_empty()).then(|| version.pre >= since.pre),
             Ordering::Equal if is_build(&version.pre) => Some(true),
             // `-alpine`, `-eks-1` and `-14-gabcdef` may be builds of this release or of an earlier
             // one: the result is unknown.
@@ -227,15 +227,16 @@ mod tests {
             assert_eq!((has(tag, "v1.2.3"), has(tag, "v1.2.4")), (Some(true), Some(false)), "{tag}");
         }
         for tag in ["1.2.3_rc1", "v1.2.3-rc.1_vmware.1", "v1.2.3-rc.1.up.1"] {
-            assert_eq!(has(tag, "v1.2.3"), Some(false), "{tag}");
+            assert_eq!(has(tag, "v1.2.3"), None, "{tag}");
         }
         assert_eq!((has("1.2.3-up.x", "v1.2.3"), has("_", "v1.2.3"), has("1_2_3", "v1.2.3")), (None, None, None));
     }
 
     #[test]
-    fn a_pre_release_is_older_than_its_release() {
+    fn a_pre_release_may_lack_a_feature_of_its_release() {
         for tag in ["v1.2.3-rc.1", "v1.2.3-rc1", "1.2.3-beta.2", "1.2.3-SNAPSHOT", "v1.2.3-alpha1-debian"] {
-            assert_eq!(has(tag, "v1.2.3"), Some(false), "{tag}");
+            assert_eq!(has(tag, "v1.2.3"), None, "{tag}");
+            assert_eq!((has(tag, "v1.2.2"), has(tag, "v1.2.4")), (Some(true), Some(false)), "{tag}");
         }
         assert_eq!(has("v1.2.3-rc.2", "v1.2.3-rc.1"), Some(true));
         assert_eq!(has("v1.2.3-rc.1", "v1.2.3-rc.1"), Some(true));

@@ -11,6 +11,8 @@ pub struct Library {
     pub shown_by: &'static [&'static str],
     /// Number of these variables that identify the library.
     pub at_least: usize,
+    /// Flags of programs that no longer use the library.
+    pub unless: &'static [&'static str],
     /// Ports that the library opens.
     pub opens: &'static [OpenPort],
 }

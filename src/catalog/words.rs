@@ -40,6 +40,12 @@ pub struct Words {
     pub protocols: &'static [&'static str],
     /// General words for a program, such as `server`: they do not show the purpose of its port.
     pub general: &'static [&'static str],
+    /// Words for programs that an operator may make, such as `app`.
+    pub products: &'static [&'static str],
+    /// Words in names of annotations for ports of other programs.
+    pub outbound: &'static [&'static str],
+    /// Words in names of annotations whose numbers count something.
+    pub counters: &'static [&'static str],
     /// Last words of flags and variables that hold options, such as `args`.
     pub option_ends: &'static [&'static str],
     /// Other words of variables with options for the process itself, such as `java` in `JAVA_OPTS`.

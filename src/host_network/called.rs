@@ -53,15 +53,20 @@ pub(super) fn report(
     objects
 }
 
-/// Findings about webhooks and conversions for which the API server calls a URL that is not the name of a Service.
+/// Findings about calls of the API server that are not followed: of a URL that is not the name of a Service, or of a
+/// server that another program or a file names.
 fn by_address(model: &Model) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
         let (severity, answers) = match model.service_at(url).map(|(_, meta)| meta) {
             Some(service) => (Severity::Warning, format!("{service} has that address: select its workload by name")),
             None => (Severity::Info, "If a workload of the input serves that address, select it by name".to_owned()),
         };
+        // A configuration of the API server has no name.
+        let meta = meta.to_string();
+        let meta = meta.trim_end();
+        let why = if url.contains("://") { ", which names no Service" } else { "" };
         let message = format!(
-            "{meta} makes the API server call {url}, which names no Service: `calledByApiServer` does not follow the call. {answers}"
+            "{meta} makes the API server call {url}{why}: `calledByApiServer` does not follow the call. {answers}"
         );
         Finding::new(severity, rule::PORT_CALLED, message).on(id).at(path.clone())
     };
@@ -97,7 +102,8 @@ fn may_register(model: &Model, called: &Called, severity: Severity) -> Vec<Findi
 /// True if the API server calls a listener.
 pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     // A role that was derived from words of a name is not enough to open a firewall.
-    may_be_called(model, workload, listener) && !listener.is_role_by_word
+    let is_certain = || !listener.is_role_by_word || listener::is_called_by_olm(model, workload.owner, listener);
+    may_be_called(model, workload, listener) && is_certain()
 }
 
 /// True if the API server may call a listener, including listeners with a role derived from words of a name.

@@ -100,21 +100,22 @@ impl Mover<'_, '_> {
     pub(super) fn edits(&self, additions: &mut Additions, findings: &mut Vec<Finding>) -> Option<Vec<Edit>> {
         let container = self.workload.container(self.listener)?;
         let mut edits = self.declared(container, additions);
-        let mut blockers = Vec::new();
-        match self.port_setting(additions, findings) {
+        let (mut blockers, mut of_move) = (Vec::new(), Vec::new());
+        match self.port_setting(additions, &mut of_move) {
             Ok(set) => edits.extend(set),
             Err(finding) => blockers.push(*finding),
         }
         for reference in references(self.all, self.workload.pods(), self.fields, self.texts, self.listener) {
-            match self.referred(reference, findings) {
+            match self.referred(reference, &mut of_move) {
                 Ok(edit) => edits.extend(edit),
                 // Users fix a few problems at a time.
                 Err(_) if blockers.len() == MOST_BLOCKERS => break,
                 Err(finding) => blockers.push(*finding),
             }
         }
-        findings.extend(self.headless_services());
+        of_move.extend(self.headless_services());
         if blockers.is_empty() {
+            findings.extend(of_move);
             edits.shrink_to_fit();
             return Some(edits);
         }

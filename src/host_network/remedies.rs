@@ -8,7 +8,7 @@ use super::workload::Workload;
 use crate::catalog::{self, KnownSetting, PackageKind, Program};
 use crate::model::listener::{Listener, UnknownVersion};
 use crate::model::pod::Container;
-use crate::model::setting::PortSetting;
+use crate::model::setting::{PortSetting, UnreadSetting};
 use crate::model::text::is_placeholder;
 use krm::shell_word;
 
@@ -91,6 +91,17 @@ impl Remedy {
         match places.first() {
             Some(place) => Self::bind(workload, listener, SetBy::seen(place), Known::Seen, None),
             None => Self::setting(workload, listener),
+        }
+    }
+
+    /// Remedy for a number in a setting whose form is not read: `bind` changes one number of a value.
+    pub(super) fn unread(workload: &Workload<'_>, listener: &Listener, setting: UnreadSetting) -> Self {
+        let UnreadSetting { name, variable: is_variable, value, .. } = setting;
+        match value {
+            Some(value) => {
+                Self::bind(workload, listener, SetBy::Setting { name, is_variable, value }, Known::Seen, None)
+            }
+            None => Self::accept(workload, listener),
         }
     }
 

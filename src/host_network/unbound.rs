@@ -7,9 +7,9 @@ use crate::catalog::PackageKind;
 use crate::model::Model;
 use crate::model::listener::{
     Binding, HelpName, Hints, Listener, Obstacle, ObstacleRemedy, absent_maps, files_with, filled_in_later,
-    is_client_address, other_settings, program_of, undefined,
+    is_client_address, other_settings, program_of, secret_with, undefined,
 };
-use crate::model::setting::{PortSetting, port_settings};
+use crate::model::setting::{PortSetting, port_settings, unread_setting};
 use crate::model::text::Form;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
@@ -191,10 +191,16 @@ fn reason_of_binding(
                 let text = format!("{} has a placeholder, and may set the number", later.join(", "));
                 return Some(StayReason::new(text, Remedy::filled_in(workload)));
             }
+            if let Some(key) = secret_with(model, &workload.pods(), listener.number) {
+                let text = format!("{key}, which its pods read, holds the number, and Secrets are not changed");
+                let remedy = "Write the number as a plain `value` in place of the Secret".to_owned();
+                return Some(StayReason::new(text, Remedy::Words(remedy)));
+            }
             let text = match files_of(model, workload, listener) {
                 None => {
-                    if let Some(reason) = by_another_row(workload, listener) {
-                        return Some(reason);
+                    let known = by_another_row(workload, listener).or_else(|| in_unread_setting(workload, listener));
+                    if known.is_some() {
+                        return known;
                     }
                     let shows = "neither the manifest nor the catalogue shows the setting of its number";
                     format!("{shows}{}", about_absent_maps(model, workload, listener))
@@ -268,6 +274,13 @@ fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> 
     let (container, place) =
         settings.find(|(container, place)| is_match(place) && !is_client_address(container, None, place))?;
     Some((&container.name, place))
+}
+
+/// Reason for a number in a setting of its own container whose form is not read.
+fn in_unread_setting(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+    let setting = unread_setting(workload.container(listener)?, listener.number)?;
+    let text = format!("the number is in `{}` ({}), which may or may not set the port", setting.name, setting.path);
+    Some(StayReason::new(text, Remedy::unread(workload, listener, setting)))
 }
 
 /// Mounted files of the container that hold the number of a listener; `None` without such files.

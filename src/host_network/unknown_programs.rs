@@ -42,7 +42,9 @@ fn library_warnings(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (_, container) in unknown {
         let has = |name: &str| has_variable(model, workload.meta.namespace.as_deref(), container, name);
-        let is_shown = |library: &&Library| library.is_shown(has);
+        let flags: Vec<&str> = container.words().map(|(.., word)| word.split('=').next().unwrap_or(word)).collect();
+        let is_shown =
+            |library: &&Library| library.is_shown(has) && !library.unless.iter().any(|flag| flags.contains(flag));
         for library in catalog::LIBRARIES.iter().filter(is_shown) {
             let is_hidden = |port: &&OpenPort| {
                 let is_set = port.env.is_some_and(has);

@@ -76,13 +76,14 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
          workloads below.\n"
             .to_owned()
     } else if !addresses.is_empty() {
+        let are_urls = addresses.iter().all(|address| address.contains("://"));
+        let what = if are_urls { "URLs that name no Service" } else { "servers that are not in the input" };
         format!(
-            "No webhook, conversion or APIService of the input leads to a workload. The API server calls URLs that name no Service, so these calls are not followed: {}.\n",
+            "No webhook, conversion or APIService of the input leads to a workload. The API server calls {what}, so these calls are not followed: {}.\n",
             listed(addresses.iter().map(|address| shown(address)), NAMED)
         )
     } else if has_callers {
-        "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
-            .to_owned()
+        "No webhook, conversion or APIService of the input leads to a workload of the input.\n".to_owned()
     } else {
         format!(
             "The API server calls nothing here: the input has no webhook configuration, no conversion and no APIService. A \

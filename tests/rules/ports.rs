@@ -864,6 +864,63 @@ fn the_numbers_of_auto_never_change() {
     assert_eq!(lines.collect::<String>(), golden, "numbers of `auto` have changed");
 }
 
+/// Operator Lifecycle Manager makes the webhooks of a bundle, and the API server calls their port.
+#[test]
+fn ports_of_the_webhooks_of_a_bundle_are_called() {
+    let bundle = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {name: web, namespace: shop}\nspec:\n  install:\n    \
+         spec: {deployments: [{name: web, spec: {template: {spec: {containers: [{name: web, args: [--webhook-port=9443, --metrics-port=8080], \
+         ports: [{containerPort: 9443}, {containerPort: 8080}]}]}}}}]}\n  \
+         webhookdefinitions: [{generateName: a.example.com, deploymentName: web, containerPort: 443, targetPort: 9443}]\n";
+    let templates = "  templates: [{group: operators.coreos.com, kind: ClusterServiceVersion, path: 'spec.install.spec.deployments[].spec.template'}]\n";
+    let config = CONFIG.replace("kind: Deployment}", "calledByApiServer: true}").replace("ports: auto", "ports: keep")
+        + templates;
+    let folder = Folder::new(&config, &[bundle]);
+    assert_snapshot!(folder.out(&["ports", "--called", "-o", "ranges"]), @"TCP 9443");
+    // Without `templates` the pods of the bundle are not read.
+    let run = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
+    assert!(!run.text().contains("calls nothing here"), "{}", run.text());
+    assert!(
+        run.text().contains("The API server calls servers that are not followed: the webhooks and APIs"),
+        "{}",
+        run.text()
+    );
+    let none = Folder::new(CONFIG, &[&bundle.replace("webhookdefinitions", "otherdefinitions")]);
+    let run = hostnet(none.0.path(), &["ports", "input.yaml"], b"");
+    assert!(run.text().contains("calls nothing here"), "{}", run.text());
+}
+
+/// A Service that is a name for another one, addresses written by hand, and files of the API server.
+#[test]
+fn calls_by_other_ways_than_a_selector_are_followed_or_named() {
+    let hook = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: hooks}\n\
+                webhooks: [{name: a.example.com, clientConfig: {service: {namespace: hooks, name: alias}}}]\n";
+    let service = |name: &str, spec: &str| {
+        format!("apiVersion: v1\nkind: Service\nmetadata: {{name: {name}}}\nspec: {{{spec}}}\n")
+            .replace("name: alias", "name: alias, namespace: hooks")
+    };
+    let web = service("web, namespace: shop", "selector: {app: web}, ports: [{port: 443, targetPort: https}]");
+    let text = |manifests: &[&str]| {
+        let run = hostnet(Folder::new(CONFIG, manifests).0.path(), &["ports", "input.yaml"], b"");
+        format!("{}{}", run.text(), run.stderr)
+    };
+    let alias = service("alias", "type: ExternalName, externalName: web.shop.svc.cluster.local, ports: [{port: 443}]");
+    let followed = text(&[hook, &alias, &web, &workload("web")]);
+    assert!(followed.contains("hooks (through Service hooks/alias) calls it through Service shop/web"), "{followed}");
+    assert!(!followed.contains("pods are not known"), "{followed}");
+    for spec in ["ports: [{port: 443, targetPort: 8443}]", "type: ExternalName, externalName: hooks.example.com"] {
+        let unknown = text(&[hook, &service("alias", spec), &web, &workload("web").replace("https", "http")]);
+        assert!(unknown.contains("pods are not known") && !unknown.contains("calls nothing here"), "{unknown}");
+    }
+    let authorizer = "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\n\
+                      authorizers: [{type: Webhook, name: a, webhook: {connectionInfo: {type: KubeConfigFile, kubeConfigFile: /etc/authz}}}]\n";
+    let named = text(&[authorizer, &workload("web").replace("https", "http").replace("8443", "8000")]);
+    assert!(
+        named.contains("AuthorizationConfiguration makes the API server call the server of kubeconfig /etc/authz")
+            && !named.contains("calls nothing here"),
+        "{named}"
+    );
+}
+
 /// Output for called ports includes a warning about workloads that may register webhooks, even without `-v`.
 #[test]
 fn workloads_that_may_register_webhooks_are_a_warning_of_ports_and_init() {

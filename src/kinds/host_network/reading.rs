@@ -7,7 +7,7 @@ use crate::host_network::{self, PortRow, Targets};
 use crate::kinds::function::{ObjectIndex, RunError};
 use crate::kinds::load::Loaded;
 use crate::kinds::run::checked_ops;
-use crate::model::{Facts, Object};
+use crate::model::{Facts, Meta, Object};
 use crate::plan::Plan;
 use crate::render::{Diagnostic, results};
 use crate::rule;
@@ -44,7 +44,8 @@ impl<'i> Reading<'i> {
 
     /// Called URLs that name no Service, each with the object that configures the call.
     pub(in crate::kinds) fn called_addresses(&self) -> Vec<String> {
-        self.loaded.model.called_addresses().map(|(_, meta, _, url)| format!("{url} ({meta})")).collect()
+        let shown = |meta: &Meta, url: &str| format!("{url} ({})", meta.to_string().trim_end());
+        self.loaded.model.called_addresses().map(|(_, meta, _, url)| shown(meta, url)).collect()
     }
 
     /// Plans a config.

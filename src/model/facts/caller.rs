@@ -7,7 +7,7 @@ use super::port_field::{Effect, FieldPort, PortField, PortFields};
 use super::rollout_request::RolloutSelector;
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
-use lossless_yaml::{NodeRef, Path};
+use lossless_yaml::{Found, NodeRef, Path, Pattern};
 
 /// Service that the API server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -111,7 +111,8 @@ pub struct Calls {
     pub services: Vec<Call>,
     /// Ports in called URLs.
     pub urls: PortFields,
-    /// Called URLs of hosts other than Services, each with its path in the object.
+    /// Called URLs of hosts other than Services, and other servers that are not followed, each with its path in the
+    /// object.
     pub addresses: Vec<(Path, String)>,
 }
 
@@ -122,10 +123,46 @@ impl Calls {
             let url = config.get("url").and_then(NodeRef::non_null_text).filter(|_| config.get("service").is_none())?;
             call_by_url(meta, url, false).is_none().then(|| (path.key("url"), url.to_owned()))
         };
-        let addresses = clients(meta, object).into_iter().filter_map(address).collect();
+        let addresses =
+            clients(meta, object).into_iter().filter_map(address).chain(not_followed(meta, object)).collect();
         let calls = Self { services: calls(meta, object), urls: urls(meta, object), addresses };
         let is_empty = calls.services.is_empty() && calls.urls.fields.is_empty() && calls.addresses.is_empty();
         (!is_empty).then(|| Box::new(calls))
+    }
+
+    /// Adds the port fields of a `ClusterServiceVersion` without a known pod template.
+    pub(super) fn add_fields_of_olm(&mut self, meta: &Meta, fields: impl Fn() -> PortFields) {
+        if meta.gvk.group == OLM {
+            self.urls = fields();
+        }
+    }
+}
+
+/// Group of Operator Lifecycle Manager.
+const OLM: &str = "operators.coreos.com";
+
+/// Returns servers that the API server calls because of an object, and that the object does not name by their address:
+/// webhooks that Operator Lifecycle Manager makes, and the servers of kubeconfig files.
+///
+/// Source: operator-framework/api v0.39.0 `pkg/operators/v1alpha1/clusterserviceversion_types.go`; kubernetes v1.36
+/// `staging/src/k8s.io/apiserver/pkg/apis/apiserver/v1/types.go`, `WebhookConnectionInfo`.
+fn not_followed(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Path, String)> {
+    match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+        (OLM, "ClusterServiceVersion") => {
+            let paths = ["spec.webhookdefinitions", "spec.apiservicedefinitions.owned"].map(Path::dotted);
+            let defines = |path: &Path| object.lookup(path).is_some_and(|list| list.items().next().is_some());
+            let first = paths.into_iter().find(defines);
+            let made = |path| (path, "the webhooks and APIs that Operator Lifecycle Manager makes from it".to_owned());
+            first.map(made).into_iter().collect()
+        }
+        ("apiserver.config.k8s.io", "AuthorizationConfiguration") => {
+            let pattern = Pattern::new("authorizers[].webhook.connectionInfo.kubeConfigFile");
+            let files = pattern.find(object);
+            let server =
+                |found: Found<'_, '_>| Some((found.path, format!("the server of kubeconfig {}", found.node.text()?)));
+            files.filter_map(server).collect()
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -1,12 +1,13 @@
-//! Ingresses with annotations for health checks of Services by a load balancer.
+//! Ingresses with annotations for health checks of Services by a load balancer, or for other ports of their pods.
 
 use std::collections::BTreeSet;
 
 use crate::catalog::{self, HealthCheck};
 use crate::model::meta::Meta;
+use crate::model::text::Name;
 use lossless_yaml::NodeRef;
 
-/// `Ingress` with a health check annotation.
+/// `Ingress` with an annotation for a port of the pods behind it.
 #[derive(Debug, Clone)]
 pub struct Ingress {
     /// Names of the Services in paths, in the default backend and in annotations of actions.
@@ -18,12 +19,14 @@ pub struct Ingress {
 const ACTIONS: &str = "alb.ingress.kubernetes.io/actions.";
 
 impl Ingress {
-    /// Reads an `Ingress` of any version; `None` without a health check annotation.
+    /// Reads an `Ingress` of any version; `None` without an annotation for a port of the pods.
     pub fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let has_annotation = |check: &HealthCheck| {
             [check.key, check.target_type].iter().any(|key| is_of(check, meta) && meta.annotations.get(key).is_some())
         };
-        let spec = object.get("spec").filter(|_| catalog::HEALTH_CHECKS.iter().any(has_annotation))?;
+        let is_named = || meta.annotations.iter().any(|(key, _)| names_port_of_backend(key));
+        let is_wanted = catalog::HEALTH_CHECKS.iter().any(has_annotation) || is_named();
+        let spec = object.get("spec").filter(|_| is_wanted)?;
         let rules = spec.get("rules").into_iter().flat_map(NodeRef::items);
         let paths = rules.filter_map(|rule| rule.get("http")?.get("paths")).flat_map(NodeRef::items);
         let default = ["defaultBackend", "backend"].into_iter().filter_map(|key| spec.get(key));
@@ -40,6 +43,11 @@ impl Ingress {
     pub(in crate::model) fn leads_to(&self, ingress: &Meta, service: &Meta) -> bool {
         ingress.namespace == service.namespace && self.backends.contains(service.name.as_str())
     }
+}
+
+/// True for the key of an annotation whose name is that of a port of the pods behind an Ingress.
+fn names_port_of_backend(key: &str) -> bool {
+    Name::new(key.rsplit('/').next().unwrap_or(key)).is_port_of_backend()
 }
 
 pub(in crate::model) fn is_of(check: &HealthCheck, meta: &Meta) -> bool {

@@ -28,6 +28,7 @@ mod pods_view;
 mod policy_subject;
 mod port_field;
 mod probe_marker;
+mod relabeling;
 mod role;
 mod rollout_request;
 mod rows;

@@ -18,7 +18,7 @@ use super::pod_change::PodChange;
 use super::port_field::PortFields;
 use super::role::{self, RegisteringRole, RoleBinding};
 use super::second_copy::{self, SecondCopy};
-use super::service::{Service, service_addresses};
+use super::service::{Service, service_addresses, service_of_alias};
 use super::templates::templates;
 use super::unread_policy::UnevaluatedPolicy;
 use super::workload::{TemplateKind, Templates};
@@ -129,6 +129,8 @@ enum RareFacts {
     MapReads(Vec<MapRead>),
     /// Policy of a network plugin.
     UnreadPolicy(UnevaluatedPolicy),
+    /// Namespace and name of the Service that a Service of type `ExternalName` names.
+    Alias(Box<str>, Box<str>),
 }
 
 /// Methods that return the data of one variant, one for each line.
@@ -189,6 +191,10 @@ impl Object {
         // Numbers in patches are part of the change, so `outside_numbers` is not read for these objects.
         let change = PodChange::read(&meta, node).map(RareFacts::PodChange);
         let change = change.or_else(|| admission_object::read(&meta, node).map(RareFacts::Admission));
+        let alias = || {
+            let (namespace, name) = service_of_alias(node).filter(|_| meta.is_service())?;
+            Some(RareFacts::Alias(namespace.into(), name.into()))
+        };
         let addresses = || {
             let found = meta.is_service().then(|| service_addresses(node)).filter(|found| !found.is_empty());
             found.map(RareFacts::ServiceAddresses)
@@ -196,7 +202,8 @@ impl Object {
         let policy = || UnevaluatedPolicy::read(&meta, node).map(RareFacts::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(RareFacts::SecondCopy);
         let autoscaler = || Autoscaler::read(&meta, node).map(RareFacts::Autoscaler);
-        let more = change.or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler).or_else(|| {
+        let more = change.or_else(alias).or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler);
+        let more = more.or_else(|| {
             let Facts::Workload(templates) = &facts else {
                 return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(RareFacts::MapReads);
             };
@@ -218,6 +225,14 @@ impl Object {
         match self.more.as_deref() {
             Some(RareFacts::ServiceAddresses(addresses)) => addresses,
             _ => &[],
+        }
+    }
+
+    /// Namespace and name of the Service that a Service of type `ExternalName` names.
+    pub(in crate::model) fn alias(&self) -> Option<(&str, &str)> {
+        match self.more.as_deref() {
+            Some(RareFacts::Alias(namespace, name)) => Some((namespace, name)),
+            _ => None,
         }
     }
 
@@ -285,11 +300,13 @@ fn facts<'c>(
     if let Some(read) = reader(group, kind) {
         return read(meta, node);
     }
-    if let Some(calls) = Calls::read(meta, node) {
+    // A config may describe ports in an object that also installs a chart.
+    let port_fields = || kinds.port_fields(group, kind, meta, node);
+    if let Some(mut calls) = Calls::read(meta, node) {
+        calls.add_fields_of_olm(meta, port_fields);
         return Facts::Caller(calls);
     }
-    // A config may describe ports in an object that also installs a chart.
-    let fields = kinds.port_fields(group, kind, meta, node);
+    let fields = port_fields();
     match (port_fields_or_other(fields), group, kind) {
         (Facts::Other, "argoproj.io", "Application") => releases(HelmRelease::read_application(node)),
         (Facts::Other, "argoproj.io", "ApplicationSet") => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
 use super::port_field::{Count, Effect, PortField, PortFields};
+use super::relabeling;
 use super::scope::{Requirements, Scope, label_selector, own_namespace};
 use super::unknown;
 use crate::catalog::{PodFinder, PortReference};
@@ -28,7 +29,22 @@ pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '
             }
         }
     }
+    found.fields.extend(rows.iter().filter(|row| row.declared).flat_map(|row| relabelings(row, meta, object)));
+    found.fields.extend(relabeling::of_scrape_config(meta, object));
     found.fields.append(&mut unknown::fields(meta, object, |path| known.contains(path)));
+    found
+}
+
+/// Ports that the relabelings of a monitor pick from the pods of its row.
+fn relabelings(row: &PortReference, meta: &Meta, object: NodeRef<'_, '_>) -> Vec<PortField> {
+    let lists: BTreeSet<String> = row.ports.iter().flat_map(|text| relabeling::lists_next_to(text)).collect();
+    let mut found = Vec::new();
+    for pattern in lists.iter().map(|list| Pattern::new(list)) {
+        for rule in pattern.find(object) {
+            let subjects = row.pods.iter().flat_map(|finder| applies_to(finder, meta, object, &pattern, &rule));
+            found.extend(subjects.flat_map(|subject| relabeling::fields(&rule, &Arc::new(subject))));
+        }
+    }
     found
 }
 

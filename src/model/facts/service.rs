@@ -181,3 +181,12 @@ fn is_headless(spec: NodeRef<'_, '_>) -> bool {
     let addresses = spec.get("clusterIPs").into_iter().flat_map(NodeRef::items);
     spec.get("clusterIP").into_iter().chain(addresses).any(|address| address.text() == Some("None"))
 }
+
+/// Returns namespace and name of the Service that a Service of type `ExternalName` names by its host in the cluster, such
+/// as `web.shop.svc.cluster.local`.
+pub(super) fn service_of_alias<'t>(object: NodeRef<'t, '_>) -> Option<(&'t str, &'t str)> {
+    let host = object.get("spec")?.get("externalName")?.text()?;
+    let mut labels = host.trim_end_matches('.').split('.');
+    let (name, namespace) = (labels.next()?, labels.next()?);
+    labels.next().filter(|label| *label == "svc").map(|_| (namespace, name))
+}

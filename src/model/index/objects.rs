@@ -196,7 +196,24 @@ impl Objects {
             }
         }
         joined.objects = objects;
+        joined.follow_aliases();
         joined
+    }
+
+    /// Adds the calls of Services of type `ExternalName` as calls of the Services that these name.
+    fn follow_aliases(&mut self) {
+        let mut followed = Vec::new();
+        for object in self.objects.iter().filter(|object| !object.meta.is_local_config()) {
+            let Some((namespace, name)) = object.alias() else { continue };
+            let through = |(id, call): (ObjectId, &Call)| {
+                let by = format!("{} (through {})", call.by, object.meta);
+                (id, Call { namespace: namespace.to_owned(), service: name.to_owned(), by, ..call.clone() })
+            };
+            followed.extend(self.callers_of(&object.meta).map(through));
+        }
+        for (id, call) in followed {
+            self.calls.entry(call.service.clone()).or_default().push((id, call));
+        }
     }
 
     pub(in crate::model) fn add_workload(&mut self, id: WorkloadId, namespace: Option<&str>, template: &PodTemplate) {

@@ -201,7 +201,12 @@ fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, numbe
         Some((before, after)) if !after.contains(&digits) => {
             format!("Write `value: {}` in `bind`", serde_json::Value::from(format!("{before}{{port}}{after}")))
         }
-        _ => format!("Write {number} there"),
+        Some(_) => {
+            format!(
+                "Write `fixed: true` in place of the name: the value has {number} twice, and `bind` changes one number"
+            )
+        }
+        None => format!("Write {number} there"),
     };
     Binding::fixed(reason, ObstacleRemedy::Manifest(remedy))
 }

@@ -9,7 +9,7 @@ use super::types::Listener;
 use crate::model::facts::{Reach, Registration, Service, UrlHost, compare_namespaces, package};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
-use crate::model::pod::PodTemplate;
+use crate::model::pod::{PodTemplate, TCP};
 use crate::model::text::words;
 use crate::model::{Facts, Meta};
 use lossless_yaml::{Path, Step};
@@ -108,7 +108,24 @@ pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Lis
         }
         _ => false,
     };
-    listener.role.is_called_by_api_server() && !registers_nothing()
+    is_called_by_olm(model, owner, listener) || listener.role.is_called_by_api_server() && !registers_nothing()
+}
+
+/// True for the port of a webhook or API that Operator Lifecycle Manager makes from the object: `targetPort`, which has
+/// the value of `containerPort` if it is missing.
+pub fn is_called_by_olm(model: &Model, owner: ObjectId, listener: &Listener) -> bool {
+    let Some(object) = model.object(owner) else { return false };
+    let numbers = || object.outside_numbers().iter().filter(|(path, ..)| is_made_by_olm(&object.meta, path));
+    let ends = |path: &Path, key: &str| matches!(path.steps().last(), Some(Step::Key(last)) if &**last == key);
+    let siblings = |one: &Path, other: &Path| {
+        let (one, other) = (one.steps(), other.steps());
+        one.len() == other.len() && one.iter().zip(other).rev().skip(1).all(|(one, other)| *one == other)
+    };
+    let is_target = |path: &Path| {
+        let has_target = || numbers().any(|(other, ..)| ends(other, "targetPort") && siblings(path, other));
+        ends(path, "targetPort") || ends(path, "containerPort") && !has_target()
+    };
+    listener.protocol == TCP && numbers().any(|(path, _, number)| *number == listener.number && is_target(path))
 }
 
 /// Workload that may register itself with the API server at run time.
@@ -241,6 +258,8 @@ pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
         let fit = match service {
             // A patch of a Service in a folder has no selector either.
             None if model.services_named(&meta.name).next().is_some() => continue,
+            // The calls go on to the Service that it names.
+            None if model.object(id).is_some_and(|object| object.alias().is_some()) => continue,
             None => Fit::NoSelector,
             Some(service) if service.selector.iter().any(|(key, _)| key.starts_with(package::LABELS)) => continue,
             Some(service) => match fit(model, meta, service) {

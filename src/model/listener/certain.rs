@@ -28,6 +28,8 @@ struct Known {
     by: String,
     /// Purposes of the port according to its names, such as `metrics`.
     purposes: BTreeSet<String>,
+    /// Words of its names for programs that an operator may make, such as `app`.
+    products: BTreeSet<String>,
     /// True for the catalogue, a scaffold's flag, and a name whose words are all roles or words of the port's name.
     is_own: bool,
     /// True if there is evidence for the setting in addition to its name.
@@ -64,16 +66,19 @@ impl Certain {
         let by = set_by.first().map(|name| format!("`{name}`"));
         let by = by.or_else(|| is_certain.then(|| "the catalogue".to_owned()))?;
         let names = set_by.into_iter().chain([listener.label.as_str(), listener.role.as_str()]);
-        Some(Self(vec![Known { by, purposes: purposes(names), is_own: true, is_certain }]))
+        let (purposes, products) = (purposes(names.clone()), products(names));
+        Some(Self(vec![Known { by, purposes, products, is_own: true, is_certain }]))
     }
 
     /// Creates the setting by a flag or variable; `port_names` are the names of the ports that it sets.
     pub(super) fn from_text<'n>(name: &'n str, port_names: impl Iterator<Item = &'n str>, shown_by: ShownBy) -> Self {
-        let (own, mut all) = (purposes(std::iter::once(name)), purposes(port_names));
+        let port_names: Vec<&str> = port_names.collect();
+        let products = products(port_names.iter().copied().chain([name]));
+        let (own, mut all) = (purposes(std::iter::once(name)), purposes(port_names.into_iter()));
         let is_own = shown_by == ShownBy::Known || own.iter().all(|word| is_role(word) || all.contains(word));
         all.extend(own);
         let is_certain = shown_by != ShownBy::Name;
-        Self(vec![Known { by: format!("`{name}`"), purposes: all, is_own, is_certain }])
+        Self(vec![Known { by: format!("`{name}`"), purposes: all, products, is_own, is_certain }])
     }
 
     /// Adds the other settings of the number.
@@ -119,7 +124,18 @@ impl Certain {
         let word = name.purposes().find(|word| {
             if is_role(word) { is_bare && is_certain && is_other(word, true) } else { is_other(word, false) }
         });
-        let word = word?.to_owned();
+        // An application, API or website may be one that the operator makes, if the certain settings have a role.
+        let has_another = |known: &Known, word: &str| {
+            known.purposes.iter().any(|purpose| is_role(purpose)) && !known.products.contains(word)
+        };
+        let product = || {
+            let found = name.products().find(|word| {
+                let mut certain = others().filter(|known| (known.is_own || !owns) && known.is_certain);
+                certain.all(|known| has_another(known, word))
+            });
+            found.filter(|_| is_bare && is_certain && name.purposes().next().is_none())
+        };
+        let word = word.or_else(product)?.to_owned();
         let siblings = surroundings.siblings(container, settings);
         let is_loopback = |host: &str| literal_host_kind(host) == Some(HostKind::Loopback);
         let has_own_host = || {
@@ -135,6 +151,10 @@ impl Certain {
 
 fn purposes<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
     names.flat_map(|name| Name::new(name).purposes().map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+fn products<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
+    names.flat_map(|name| Name::new(name).products().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
 /// True for a number after `0.0.0.0:` or `[::]:`, also in a URL: a client may dial it, and an operator may pass it to the

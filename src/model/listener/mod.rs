@@ -16,6 +16,7 @@ mod certain;
 mod client_address;
 mod config_file;
 mod find;
+mod follower;
 mod help_name;
 mod hints;
 mod map_variables;
@@ -38,15 +39,15 @@ mod witness;
 mod workload_view;
 
 pub use called::{
-    CallReasons, CalledWithoutPods, Fit, MayRegister, called, called_together, called_without_pods, may_be_called,
-    may_register,
+    CallReasons, CalledWithoutPods, Fit, MayRegister, called, called_together, called_without_pods, is_called_by_olm,
+    may_be_called, may_register,
 };
 pub use client_address::is_client_address;
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, HintedBy, Hints};
 pub use map_variables::{absent_maps, has_variable};
-pub use mounted_file::{File, files_with, ports_of_files};
+pub use mounted_file::{File, files_with, ports_of_files, secret_with};
 pub use objection::Objection;
 pub use placeholder::{Declared, declared, declared_without_number, filled_in_later, has_placeholder, undefined};
 pub use program::{not_listen_row, program_of, program_of_package};

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::workload_view::WorkloadView;
-use crate::model::facts::{ConfigMap, PortLines};
+use crate::model::facts::{AppliesTo, ConfigMap, PodsView, PortLines, Reach};
 use crate::model::index::Model;
 use crate::model::pod::Container;
 use crate::model::text::shown_lines;
+use lossless_yaml::Step;
 
 /// File from a ConfigMap: name of the ConfigMap, and key.
 pub type File<'m> = (&'m str, &'m str);
@@ -34,6 +35,19 @@ pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container,
         .into_iter()
         .map(|(file, lines)| shown(file, &lines))
         .collect()
+}
+
+/// Returns the key of a Secret that the pods read and that contains a number: `port` of Secret shop/web.
+pub fn secret_with(model: &Model, pods: &WorkloadView<'_>, port: u16) -> Option<String> {
+    let view = PodsView { meta: pods.meta, template: pods.template };
+    let groups = model.field_index().of_pods(model, view);
+    let read = groups
+        .into_iter()
+        .filter(|(_, group, reach)| matches!(&*group.applies_to, AppliesTo::Readers(..)) && *reach == Reach::Sure);
+    let mut fields = read.flat_map(|(_, group, _)| group.fields(model));
+    let (secret, field) = fields.find(|(_, field)| field.port.has(port))?;
+    let Some(Step::Key(key)) = field.path.last() else { return None };
+    Some(format!("`{key}` of {}", model.object(secret)?.meta))
 }
 
 /// Returns the ports of addresses of all interfaces in the files of a container, each with the first file. Ports for

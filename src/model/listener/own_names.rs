@@ -51,7 +51,7 @@ impl OwnNames {
     }
 
     /// Classifies a host: the pod itself, a Service of the pod, or another host.
-    fn of_name(&self, host: &str) -> HostKind {
+    pub(in crate::model) fn of_name(&self, host: &str) -> HostKind {
         if let Some(kind) = literal_host_kind(host) {
             return kind;
         }

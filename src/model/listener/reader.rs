@@ -127,6 +127,7 @@ impl<'m> Reader<'m> {
         }
         self.hinted(&mut found);
         let guesses = self.undeclared(&mut found);
+        self.followers(&mut found);
         for listener in found.iter_mut().filter(|listener| listener.role == Role::Other) {
             if let Binding::Visible(places) = &listener.binding {
                 let role = places.iter().find_map(|place| self.scaffold_role(&place.name));

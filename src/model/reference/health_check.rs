@@ -1,4 +1,5 @@
-//! Ports that a load balancer checks: annotations of Services, and of Ingresses with such a Service as backend.
+//! Ports that a load balancer checks: annotations of Services, and of Ingresses with such a Service as backend; and
+//! other annotations of such Ingresses with a port of the pods.
 //!
 //! Source: kubernetes-sigs/aws-load-balancer-controller@9a312139e `pkg/ingress/model_build_target_group.go`
 //! (annotations of the Service override annotations of the Ingress) and `pkg/service/model_build_target_group.go`.
@@ -9,12 +10,14 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::named_port::{Group, NamedPort, Subject};
+use super::service;
 use crate::catalog::{self, HealthCheck};
 use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, Ingress, PodsView, PortField, Reach, is_of};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
+use crate::model::text::Name;
 use lossless_yaml::Path;
 
 /// Health checks by object, position of the annotation in the catalogue, and `node` of [`checks`]: pods share them.
@@ -53,6 +56,24 @@ fn checks<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>, node:
     found
 }
 
+/// Annotations of the Ingresses before these pods that name a port of the pods, without a known edit.
+fn unknown<'m>(model: &'m Model, pods: PodsView<'_>) -> Group<'m> {
+    let mut found = Vec::new();
+    for (service, meta, facts) in model.services_behind(pods) {
+        for (object, ingress, _) in model.ingresses_of(meta) {
+            let of_pods = |host: &str, _: u16| host.split('.').next() == Some(meta.name.as_str());
+            let metadata = Path::root().key("metadata");
+            let wanted = Name::is_port_of_backend;
+            let fields = service::unknown_annotations(&metadata, &ingress.annotations, wanted, of_pods);
+            found.extend(service::without_own_ports(fields, facts).into_iter().map(|field| {
+                let subject = Subject::Services(vec![service]);
+                NamedPort { object, field: Cow::Owned(field), reach: Reach::Sure, subject }
+            }));
+        }
+    }
+    found.into_iter().collect()
+}
+
 /// Annotation of an object as a port field of the pods of Services; empty if the text is not a port.
 fn field<'m>(check: &HealthCheck, object: ObjectId, mut services: Vec<ObjectId>, text: &str) -> Group<'m> {
     services.sort_unstable();
@@ -89,6 +110,7 @@ fn on_nodes(model: &Model, check: &HealthCheck, service: &Meta) -> bool {
 pub(in crate::model) fn fields<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>) -> Vec<Group<'m>> {
     let on_host = pods.template.on_host_network();
     let mut found = checks(model, known, pods, on_host);
+    found.push(unknown(model, pods));
     if !on_host && pods.template.held_ports().next().is_some() {
         let is_held = |port: &FieldPort| pods.template.held_ports().any(|held| port.has(held.number));
         let has = |group: &Group<'_>, port: &NamedPort<'_>| {

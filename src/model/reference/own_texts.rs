@@ -9,7 +9,7 @@ use super::types::{Others, Reference};
 use crate::model::facts::{Effect, PortField};
 use crate::model::listener::is_client_address;
 use crate::model::pod::{HeldPort, PodTemplate};
-use crate::model::text::{Form, Name, TextPlace};
+use crate::model::text::{Form, HostKind, Name, TextPlace};
 use lossless_yaml::Path;
 
 pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
@@ -179,12 +179,23 @@ pub fn own_annotations(template: &PodTemplate) -> Vec<PortField> {
 
 /// Annotations of the template with a port of the pod; annotations without a known edit block the move.
 pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
-    let Search { pods, listener, .. } = *search;
+    let Search { model, pods, texts, listener, .. } = *search;
     let metadata = pods.template.path.key("metadata");
     let known = own_annotations(pods.template);
-    let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, &[]);
+    let of_pods = |host: &str, port: u16| match texts.surroundings().names.of_name(host) {
+        HostKind::Another => false,
+        HostKind::OwnService => !texts.surroundings().is_own_service_port(host, port),
+        _ => true,
+    };
+    let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, |_| true, of_pods);
+    // The object of a Pod is its own template.
+    let object_metadata = Path::root().key("metadata");
+    let whole = model.object(pods.id.object).filter(|_| metadata != object_metadata);
+    let of_object = whole.map(|object| {
+        service::unknown_annotations(&object_metadata, &object.meta.annotations, Name::has_listen_word, of_pods)
+    });
     let is_set_by = |field: &PortField| listener.places().any(|(_, place, _)| place.path == field.path);
-    let own = known.into_iter().chain(unknown);
+    let own = known.into_iter().chain(unknown).chain(of_object.into_iter().flatten());
     let own = own.filter(|field| field.names(listener.number, &listener.protocol) && !is_set_by(field));
     let object = pods.id.object;
     found.extend(own.map(|field| match &field.effect {

@@ -8,7 +8,7 @@ use crate::catalog;
 use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, PortField, Service, ServicePort};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
-use crate::model::text::{Labels, listed_ports, mentioned_ports};
+use crate::model::text::{Labels, Name, Number, is_alone, listed_ports, literal_host_kind, numbers};
 use lossless_yaml::Path;
 
 /// The port fields of a Service.
@@ -17,9 +17,16 @@ pub(in crate::model) fn fields(meta: &Meta, service: &Service) -> Vec<PortField>
         service.ports.iter().enumerate().filter_map(|(index, port)| target(index, port)).collect();
     let metadata = Path::root().key("metadata");
     found.extend(annotations(&metadata, &meta.annotations));
-    let own: Vec<u16> = service.ports.iter().filter_map(|port| port.port).collect();
-    found.extend(unknown_annotations(&metadata, &meta.annotations, &own));
+    let of_pods = |host: &str, _: u16| host.split('.').next() == Some(meta.name.as_str());
+    let unknown = unknown_annotations(&metadata, &meta.annotations, |_| true, of_pods);
+    found.extend(without_own_ports(unknown, service));
     found
+}
+
+/// Port fields without the numbers that are ports of the Service itself, and no references to pods.
+pub(in crate::model) fn without_own_ports(fields: Vec<PortField>, service: &Service) -> Vec<PortField> {
+    let own: Vec<u16> = service.ports.iter().filter_map(|port| port.port).collect();
+    fields.into_iter().filter(|field| !own.iter().any(|number| field.port.has(*number))).collect()
 }
 
 /// Returns the field of a Service port with the number or name of the port of the pods.
@@ -60,11 +67,8 @@ pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Ve
         {
             found.push(annotation(&path, text, port, range, Effect::Follows(Count::All)));
         } else if listed.is_empty() {
-            found.extend(blocks(
-                &path,
-                text,
-                &format!("`{text}` contains the port in a form that hostnet does not edit"),
-            ));
+            let reason = format!("`{text}` contains the port in a form that hostnet does not edit");
+            found.extend(blocks(&path, text, &reason, |_, _| true));
         }
         found.extend(listed.into_iter().map(|number| {
             let port = FieldPort::Numbers(number.port..=number.port);
@@ -74,19 +78,27 @@ pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Ve
     found
 }
 
-/// Other annotations that name a port, without a known edit. A port of the Service itself is not a reference to pods.
-pub(in crate::model) fn unknown_annotations(metadata: &Path, all: &Labels, own_ports: &[u16]) -> Vec<PortField> {
+/// Other annotations that name a port of the pods, without a known edit. `is_wanted` takes the name of an annotation;
+/// `of_pods` returns false for the host and port of another program.
+pub(in crate::model) fn unknown_annotations(
+    metadata: &Path,
+    all: &Labels,
+    is_wanted: impl Fn(&Name) -> bool,
+    of_pods: impl Fn(&str, u16) -> bool,
+) -> Vec<PortField> {
     let is_known = |key: &str| {
         let is_check = catalog::HEALTH_CHECKS.iter().any(|check| check.key == key);
         is_check || catalog::PORT_ANNOTATIONS.contains(&key)
     };
     let mut found = Vec::new();
     for (key, text) in all.iter().filter(|(key, _)| !is_known(key) && is_port_annotation(key)) {
+        let name = Name::new(key.rsplit('/').next().unwrap_or(key));
+        if name.is_of_no_own_port() || !is_wanted(&name) {
+            continue;
+        }
         let path = metadata.key("annotations").key(key.to_owned());
         let reason = format!("annotation `{key}` names the port, and its format is not known");
-        found.extend(
-            blocks(&path, text, &reason).filter(|field| !own_ports.iter().any(|number| field.port.has(*number))),
-        );
+        found.extend(blocks(&path, text, &reason, &of_pods));
     }
     found
 }
@@ -99,13 +111,50 @@ fn is_port_annotation(key: &str) -> bool {
         || key.starts_with("kubectl.kubernetes.io/"))
 }
 
-/// Ports that a text mentions; each blocks the move of its listener.
-fn blocks(path: &Path, text: &str, reason: &str) -> impl Iterator<Item = PortField> {
-    let numbers: BTreeSet<u16> = mentioned_ports(text).collect();
+/// Ports of the pods that a text mentions; each blocks the move of its listener.
+fn blocks(
+    path: &Path,
+    text: &str,
+    reason: &str,
+    of_pods: impl Fn(&str, u16) -> bool,
+) -> impl Iterator<Item = PortField> {
+    let is_own = |number: &Number| match place_of(text, number.range.start) {
+        Place::PartOfUrl => false,
+        Place::After(host) => literal_host_kind(host).is_some() || of_pods(host, number.port),
+        Place::Other => true,
+    };
+    let numbers = numbers(text).filter(|number| is_alone(text, number) && is_own(number));
+    let numbers: BTreeSet<u16> = numbers.map(|number| number.port).collect();
     numbers.into_iter().map(move |number| {
         let port = FieldPort::Numbers(number..=number);
         annotation(path, text, port, 0..text.len(), Effect::Blocks(reason.to_owned()))
     })
+}
+
+/// Place of a number in a text.
+enum Place<'t> {
+    /// In the path of a URL, or after `#`, like the number of a pull request.
+    PartOfUrl,
+    /// After a host and a colon, in a URL or with several labels.
+    After(&'t str),
+    /// Anywhere else.
+    Other,
+}
+
+/// Returns the place of the number that starts at `at`.
+fn place_of(text: &str, at: usize) -> Place<'_> {
+    let before = text.get(..at).unwrap_or_default();
+    let word = before.rsplit(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '(' | '<')).next();
+    let word = word.unwrap_or_default();
+    let authority = word.split_once("://").map(|(_, rest)| rest);
+    if word.ends_with('#') || authority.is_some_and(|rest| rest.contains('/') && !rest.contains('?')) {
+        return Place::PartOfUrl;
+    }
+    let host = authority.unwrap_or(word).strip_suffix(':').map(|host| host.rsplit(['@', '=']).next().unwrap_or(host));
+    match host.filter(|host| !host.contains(['$', '{'])) {
+        Some(host) if authority.is_some() || host.contains('.') => Place::After(host),
+        _ => Place::Other,
+    }
 }
 
 fn annotation(path: &Path, text: &str, port: FieldPort, range: Range<usize>, effect: Effect) -> PortField {

@@ -8,7 +8,11 @@ use super::types::{POSITIONAL, PortSetting, Setting};
 use super::words::{container_words, is_flag, option_words};
 use crate::catalog::address_in_option;
 use crate::model::pod::{Container, IpOf};
-use crate::model::text::{Address, Form, TextPlace, Word, address, form_of_host, port};
+use crate::model::text::{
+    Address, Form, HostKind, Name, Number, TextPlace, Word, address, form_of_host, host_before, literal_host_kind,
+    port, whole_numbers,
+};
+use lossless_yaml::Path;
 
 /// Reads flags and assignments from words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
 ///
@@ -266,6 +270,48 @@ pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     let form_of = |name: &str| form_of_variable(container, name);
     let wanted = |value: &str| takes_some || value.contains('-') || !address::read(value, form_of).is_empty();
     settings_with(container, wanted).iter().flat_map(Setting::ports).collect()
+}
+
+/// Flag or variable whose value has a port in a form that is not read.
+#[derive(Debug)]
+pub struct UnreadSetting {
+    /// Flag with its dashes, or variable.
+    pub name: String,
+    /// True for a variable.
+    pub variable: bool,
+    /// Path of the text with the value.
+    pub path: Path,
+    /// Value with `{port}` for the port; `None` if the value has the port more than once.
+    pub value: Option<String>,
+}
+
+/// Returns the first setting of a container whose value has a port in a form that is not read: after an address of all
+/// interfaces, or under a name with `listen` or `bind` and after no host of another program.
+pub fn unread_setting(container: &Container, port: u16) -> Option<UnreadSetting> {
+    settings(container).into_iter().find_map(|setting| {
+        let text = written(&setting).filter(|_| setting.numbers.is_empty())?;
+        let is_listen = Name::new(&setting.name).contains_listen();
+        let is_own = |number: &Number| match host_before(text, number.range.start).filter(|host| host.colon) {
+            Some(host) => match literal_host_kind(host.text) {
+                Some(kind) => kind == HostKind::AnyAddress || is_listen,
+                None => false,
+            },
+            None => is_listen,
+        };
+        let places: Vec<Number> = whole_numbers(text).filter(|number| number.port == port).collect();
+        let first = places.iter().find(|number| is_own(number))?;
+        let template = || {
+            let (before, after) = (text.get(..first.range.start)?, text.get(first.range.end..)?);
+            Some(format!("{before}{{port}}{after}"))
+        };
+        let value = if places.len() == 1 { template() } else { None };
+        Some(UnreadSetting {
+            name: setting.name.clone(),
+            variable: setting.variable,
+            path: setting.place.path.clone(),
+            value,
+        })
+    })
 }
 
 /// Value of a boolean flag: `--flag`, `--flag=true`; `None` without the flag.

@@ -17,7 +17,8 @@ pub enum Form {
     Bare,
 }
 
-/// Address in a value, which may have several, separated by `,`, `;` or blanks.
+/// Address in a value, which may have several, separated by `,`, `;` or blanks. Words behind an address with a host may be
+/// its parameters, as in `0.0.0.0:8444 http2 ssl`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) enum Address<'v> {
     /// Number.
@@ -57,9 +58,23 @@ pub(in crate::model) fn listen_value(value: &str) -> Option<(Form, Number)> {
 /// else.
 pub(in crate::model) fn read(value: &str, form_of: impl Fn(&str) -> Option<Form>) -> Vec<Address<'_>> {
     let mut found = Vec::new();
+    let (mut takes_parameters, mut has_parameters) = (false, false);
     for (start, item) in items(value) {
-        match address(item, start, &form_of) {
-            Some(address) => found.push(address),
+        let before = value.get(..start).unwrap_or_default();
+        if before.trim_end_matches([' ', '\t']).ends_with([',', '\n', '\r']) {
+            (takes_parameters, has_parameters) = (false, false);
+        }
+        let address = address(item, start, &form_of);
+        let is_number = matches!(address, Some(Address::Number(Form::Bare, _)));
+        match address {
+            // `backlog 1024` behind an address has no second port.
+            Some(_) if is_number && has_parameters => {}
+            Some(address) => {
+                takes_parameters = !is_number && !matches!(address, Address::ValueOf(_));
+                has_parameters = false;
+                found.push(address);
+            }
+            None if takes_parameters && is_parameter(item) => has_parameters = true,
             None => return Vec::new(),
         }
     }
@@ -75,6 +90,16 @@ fn items(value: &str) -> impl Iterator<Item = (usize, &str)> {
         (at, item)
     });
     parts.filter(|(_, item)| !item.is_empty())
+}
+
+/// True for a word that may be a parameter of the address before it: `ssl`, `default_server`, `backlog=1024`. False for
+/// words of other forms, such as flags, paths and hosts.
+///
+/// Source: `listen` of nginx, and `proxy_listen` of Kong (Kong/kong@3.8.0 `kong/conf_loader/listeners.lua`).
+fn is_parameter(item: &str) -> bool {
+    let (name, value) = item.split_once('=').unwrap_or((item, ""));
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.chars().chain(value.chars()).all(is_word)
 }
 
 /// Parses an address: a variable, a number, or a host with a number or variable as its port.
@@ -184,6 +209,28 @@ mod tests {
             "a b://:80",
             "128.0.0.1:80",
             "xlocalhost:80",
+        ] {
+            assert_eq!(forms(other), [], "{other}");
+        }
+    }
+
+    #[test]
+    fn words_behind_an_address_are_its_parameters() {
+        assert_eq!(forms("0.0.0.0:80 http2 ssl"), [(Form::AnyAddress, 80, 8..10)]);
+        assert_eq!(forms(":80 ssl backlog=99, [::]:81 so_tag").len(), 2);
+        assert_eq!(forms("*:80 default_server; 127.0.0.1:81;tls").len(), 2);
+        assert_eq!(forms(":80 backlog 1024"), [(Form::AnyAddress, 80, 1..3)]);
+        assert_eq!(forms(":80 81").len(), 2);
+        for other in [
+            "80 ssl",
+            ":80,ssl",
+            ":80\nssl",
+            ":80 redis:81",
+            ":80 a.example",
+            ":80 /x",
+            ":80 --ssl",
+            ":80 ssl,web",
+            "ssl",
         ] {
             assert_eq!(forms(other), [], "{other}");
         }

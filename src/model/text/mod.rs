@@ -41,7 +41,7 @@ pub(in crate::model) use lines::{any_addresses, numbers_by_line, shown_lines};
 pub(in crate::model) use loopback::{is_filled_in, is_loopback_end};
 pub(in crate::model) use name::{Name, Stem};
 pub(in crate::model) use number::is_word;
-pub(in crate::model) use numbers::{host_before, is_whole, mentioned_ports, numbers, whole_numbers};
+pub(in crate::model) use numbers::{host_before, is_alone, is_whole, numbers, whole_numbers};
 pub(in crate::model) use own_host::{is_own_host, is_own_port, names_own_host, own_places, own_ports, places};
 pub(in crate::model) use shell::script_words;
 pub(in crate::model) use transport::Commands;

@@ -218,6 +218,27 @@ impl Name {
         words.map(move |(_, word)| role(word).unwrap_or(word))
     }
 
+    /// Returns the words for programs that an operator may make: `app` in `APP_PORT`.
+    pub(in crate::model) fn products(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(String::as_str).filter(|word| catalog::WORDS.products.contains(word))
+    }
+
+    /// True for the name of an annotation whose numbers are no ports of the pods: ports of other programs, or counts.
+    pub(in crate::model) fn is_of_no_own_port(&self) -> bool {
+        let words = catalog::WORDS;
+        let counts = || self.has(words.counters) || self.not_port().is_some();
+        self.has(words.outbound) || !self.has_listen_word() && counts()
+    }
+
+    /// True for the name of an annotation with the port of the pods behind an Ingress: `health-probe-port`.
+    pub(in crate::model) fn is_port_of_backend(&self) -> bool {
+        let is_health = |word: &String| {
+            let mut roles = catalog::WORDS.roles.iter().filter(|row| row.role == "health");
+            roles.any(|row| row.words.contains(&word.as_str()))
+        };
+        self.0.iter().any(|word| is_port(word)) && (self.names_another() || self.0.iter().any(is_health))
+    }
+
     /// True for the name of a flag whose value is options for another program: `--sidecar-args`. False for options of the
     /// runtime, such as `--jvm-args`.
     pub(in crate::model) fn passes_options(&self) -> bool {

@@ -44,11 +44,6 @@ pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
     })
 }
 
-/// Ports that are separate words of a text, in order.
-pub(in crate::model) fn mentioned_ports(text: &str) -> impl Iterator<Item = u16> {
-    numbers(text).filter(|number| is_alone(text, number)).map(|number| number.port)
-}
-
 /// True if a number is a separate word.
 pub(in crate::model) fn is_alone(text: &str, number: &Number) -> bool {
     let before = text.get(..number.range.start).and_then(|before| before.chars().next_back());
@@ -161,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_number_is_mentioned_as_a_token_only() {
-        let mentions = |text, port| mentioned_ports(text).any(|mentioned| mentioned == port);
+        let mentions = |text: &str, port| numbers(text).any(|number| number.port == port && is_alone(text, &number));
         assert!(mentions("[{\"port\": 8080}]", 8080));
         assert!(mentions("a:8080", 8080));
         assert!(!mentions("18080 8080Mi 10.8080", 8080));

@@ -16,7 +16,7 @@ pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'s
     let item = before.rsplit(ends).next().unwrap_or_default();
     let device = item.strip_prefix("/dev/").and_then(|rest| rest.split_once('/'));
     let scheme = item.split_once("://").or_else(|| item.split_once(':')).or(device).map(|(scheme, _)| scheme);
-    scheme.and_then(of_name).or_else(|| {
+    scheme.and_then(of_name).or_else(|| of_parameters(before, text.get(number.end..)?)).or_else(|| {
         let word = text.get(number.end..)?.strip_prefix('/')?;
         let end = word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len());
         let (word, rest) = word.split_at_checked(end)?;
@@ -25,6 +25,15 @@ pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'s
         let row = catalog::WORDS.transports.iter().find(named);
         row.filter(|_| !rest.starts_with(['/', '.', '-', '_'])).map(|row| row.protocol)
     })
+}
+
+/// Protocol in the parameters of an address, as in `0.0.0.0:5353 udp reuseport` of Kong.
+fn of_parameters(before: &str, after: &str) -> Option<&'static str> {
+    let parameters =
+        after.split([',', ';', '\n']).next().filter(|text| before.ends_with(':') && text.starts_with(' '))?;
+    let mut words = parameters.split_whitespace();
+    let row = words.find_map(|word| catalog::WORDS.transports.iter().find(|row| row.names.contains(&word)))?;
+    Some(row.protocol)
 }
 
 /// Protocol in the words of the name of a flag, variable or scheme; `None` if the words have several.
@@ -107,6 +116,7 @@ mod tests {
             "udp:[::1]:8125",
             "localhost:8125/udp",
             ">/dev/udp/localhost/8125",
+            "0.0.0.0:8125 reuseport udp, 0.0.0.0:1 tcp",
         ] {
             assert_eq!(transport_of(udp), Some("UDP"), "{udp}");
         }
@@ -118,9 +128,15 @@ mod tests {
         ] {
             assert_eq!(transport_of(tcp), Some("TCP"), "{tcp}");
         }
-        for none in
-            ["localhost:8125", "udp://a:1 localhost:8125", "localhost:8125/udp/x", "gelf://localhost:8125", "8125"]
-        {
+        for none in [
+            "localhost:8125",
+            "localhost:8125 ssl, udp",
+            "8125 udp",
+            "udp://a:1 localhost:8125",
+            "localhost:8125/udp/x",
+            "gelf://localhost:8125",
+            "8125",
+        ] {
             assert_eq!(transport_of(none), None, "{none}");
         }
     }

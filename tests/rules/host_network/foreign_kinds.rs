@@ -229,6 +229,52 @@ fn an_unknown_annotation_of_a_service_with_the_port_stops_the_move() {
     ");
 }
 
+/// The number of something else in an annotation is no reference.
+#[test]
+fn annotations_of_other_ports_and_counts_do_not_stop_the_move() {
+    let changed = |of_pods: &str, of_object: &str| {
+        let text = super::neighbour("web", "web");
+        let text =
+            text.replace("labels: {app: web}", &format!("labels: {{app: web}}\n      annotations: {{{of_pods}}}"));
+        changes(
+            &ports("auto"),
+            &text.replacen("namespace: shop}", &format!("namespace: shop, annotations: {{{of_object}}}}}"), 1),
+        )
+    };
+    let moves = |of_pods: &str, of_object: &str| changed(of_pods, of_object).contains("hostPort: 26657");
+    for other in [
+        "config.linkerd.io/skip-outbound-ports: '8080'",
+        "traffic.sidecar.istio.io/excludeOutboundPorts: '8080,9090'",
+        "git/pr: 'https://github.com/acme/web/pull/8080'",
+        "git/issue: 'acme/web#8080'",
+        "example.com/link: 'http://other.svc:8080/x'",
+        "example.com/link: 'http://api:8080'",
+        "example.com/build: '8080'",
+        "example.com/max-connections: '8080'",
+    ] {
+        assert!(moves(other, "") && moves("", other), "{other}: {}", changed(other, ""));
+    }
+    for own in [
+        "example.com/port: '8080'",
+        "config.linkerd.io/skip-inbound-ports: '8080'",
+        "example.com/build-port: '8080'",
+        "example.com/check-address: 'http://0.0.0.0:8080/x'",
+        "example.com/listener-port: 'http:8080'",
+        "skupper.io/port: '80:8080'",
+    ] {
+        assert!(!moves(own, "") && !moves("", own), "{own}: {}", changed("", own));
+    }
+    // Annotations of the object itself count by their names.
+    assert!(!moves("example.com/checked: '8080'", "") && moves("", "example.com/checked: '8080'"));
+    assert_snapshot!(crate::support::results::brief(changed("", "skupper.io/port: '8080'")), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
+    +      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
+    warning: port-reference Deployment shop/web metadata.annotations["skupper.io/port"] (3:71, 26657, 8080)
+    "#);
+}
+
 /// Objects of an unknown kind are searched once: large numbers of ports and nested aliases take no longer.
 #[test]
 fn large_and_hostile_objects_are_read_once() {

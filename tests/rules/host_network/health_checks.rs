@@ -182,3 +182,26 @@ fn a_port_that_is_checked_by_its_name_keeps_a_number() {
 fn a_check_that_is_filled_in_later_is_reported() {
     assert_snapshot!(brief(moved(&service("web", "web", &format!("{NLB}: '${{CHECK}}'")))), @r#"warning: port-placeholder Service shop/web metadata.annotations["service.beta.kubernetes.io/aws-load-balancer-healthcheck-port"] (17:80, 20080, 8080, Deployment shop/web)"#);
 }
+
+/// Annotations of an Ingress for the ports of the pods: a known one follows, others stop the move.
+#[test]
+fn annotations_of_an_ingress_for_ports_of_pods() {
+    let around = |annotation: &str| format!("{}{}", service("web", "web", ""), ingress(annotation, &["web"]));
+    assert_snapshot!(moved(&around("appgw.ingress.kubernetes.io/health-probe-port: '8080'")), @"
+    -  annotations: {appgw.ingress.kubernetes.io/health-probe-port: '8080'}
+    +  annotations: {appgw.ingress.kubernetes.io/health-probe-port: '20080'}
+    ");
+    assert_snapshot!(brief(moved(&around("ingress.example.com/backend-port: '8080'"))), @r#"error: port-reference Ingress shop/all metadata.annotations["ingress.example.com/backend-port"] (27:51, 20080, 8080, Deployment shop/web)"#);
+    for other in [
+        "alb.ingress.kubernetes.io/listen-ports: '[{\"HTTPS\": 8080}]'",
+        "appgw.ingress.kubernetes.io/override-frontend-port: '8080'",
+        "ingress.example.com/health-timeout: '8080'",
+        "ingress.example.com/backend-port: '9090'",
+        "ingress.example.com/backend-port: '80'",
+    ] {
+        assert_eq!(moved(&around(other)), "", "{other}");
+    }
+    let of_another =
+        format!("{}{}", service("web", "web", ""), ingress("ingress.example.com/backend-port: '8080'", &["api"]));
+    assert_eq!(moved(&of_another), "");
+}

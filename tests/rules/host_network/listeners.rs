@@ -313,3 +313,28 @@ fn removed_settings_and_listeners_do_not_count() {
     let new = with("v1.5.0");
     assert!(new.contains("metrics 8080 -> ") && !new.contains("8081"), "{new}");
 }
+
+/// The bus port of Redis Cluster is the number of `--port` plus 10000, unless a flag sets it.
+#[test]
+fn a_listener_that_follows_another_keeps_both_numbers() {
+    let redis = |args: &str, more: &str| {
+        deployment(&format!(
+            "      - {{name: redis, command: [redis-server], args: [--port, '6379'{args}], ports: [{{name: redis, containerPort: 6379}}{more}]}}\n"
+        ))
+    };
+    let cluster = ", --cluster-enabled, 'yes'";
+    let bus = ", {name: bus, containerPort: 16379}";
+    for more in ["", bus] {
+        let (output, log) = super::run(&ports("auto"), &redis(cluster, more));
+        let kept = ["--port, '6379'", "hostPort: 6379", "hostPort: 16379"];
+        assert!(kept.iter().all(|text| output.contains(text)), "{output}");
+        assert!(log.join("\n").contains("Write `--cluster-port 16379` into the arguments"), "{log:?}");
+        let own = format!("{cluster}, --cluster-port, '16379'");
+        let (output, log) = super::run(&ports("{redis: 20379, bus: 20380}"), &redis(&own, more));
+        assert!(output.contains("--port, '20379'") && output.contains("--cluster-port, '20380'"), "{output}{log:?}");
+    }
+    for args in ["", ", --cluster-enabled, 'no'"] {
+        let (output, _) = super::run(&ports("{redis: 20379}"), &redis(args, ""));
+        assert!(output.contains("--port, '20379'") && !output.contains("16379"), "{output}");
+    }
+}

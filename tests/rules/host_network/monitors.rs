@@ -181,3 +181,42 @@ fn a_monitor_of_undeclared_ports_keeps_all_its_workloads() {
     let apart = format!("{}---\n{}{pods}", undeclared("web", 8080), undeclared("api", 9090));
     assert!(changes(&ports("{metrics: 20080}"), &apart).contains("+  podMetricsEndpoints: [{portNumber: 20080}]"));
 }
+
+/// Relabelings that pick a port by its number stop the move.
+#[test]
+fn relabelings_with_the_number_stop_the_move() {
+    let monitor = |rule: &str| {
+        pod_monitor(&format!(
+            "  selector: {{matchLabels: {{app: web}}}}\n  podMetricsEndpoints: [{{path: /m, relabelings: [{rule}]}}]\n"
+        ))
+    };
+    let regex = "{sourceLabels: [__meta_kubernetes_pod_container_port_number], regex: '8080', action: keep}";
+    assert_snapshot!(worded(moved(&monitor(regex))), @"error: standard input:17:119: Deployment shop/web, container web, port http (8080): cannot move to 20080: PodMonitor shop/web at spec.podMetricsEndpoints[0].relabelings[0].regex refers to 8080 and cannot be changed: `regex` picks the port by its number; pick it by its name, with `__meta_kubernetes_pod_container_port_name` [port-reference]");
+    let replacement = "{sourceLabels: [__meta_kubernetes_pod_ip], replacement: '$1:8080', targetLabel: __address__}";
+    assert_snapshot!(brief(moved(&monitor(replacement))), @"error: port-reference PodMonitor shop/web spec.podMetricsEndpoints[0].relabelings[0].replacement (17:106, 20080, 8080, Deployment shop/web)");
+    let service = service_monitor(
+        "shop",
+        "{matchLabels: {app: web}}",
+        &format!("  - {{port: http, relabelings: [{}]}}\n", regex.replace("'8080'", "9090|8080")),
+    );
+    assert_snapshot!(brief(moved(&format!("{SERVICE}{service}"))), @"error: port-reference ServiceMonitor shop/web spec.endpoints[0].relabelings[0].regex (23:101, 20080, 8080, Deployment shop/web)");
+    let scrape = |rules: &str| {
+        format!(
+            "---\napiVersion: monitoring.coreos.com/v1alpha1\nkind: ScrapeConfig\nmetadata: {{name: web, namespace: mon}}\nspec:\n  kubernetesSDConfigs: [{{role: Pod, namespaces: {{names: [shop]}}}}]\n  relabelings: [{rules}]\n"
+        )
+    };
+    let of =
+        |app: &str| format!("{{sourceLabels: [__meta_kubernetes_pod_label_app], regex: {app}, action: keep}}, {regex}");
+    assert_snapshot!(brief(moved(&scrape(&of("web")))), @"error: port-reference ScrapeConfig mon/web spec.relabelings[1].regex (17:163, 20080, 8080, Deployment shop/web)");
+    assert_eq!(brief(moved(&scrape(&of("api")))), "");
+    // The pods are not known.
+    assert_snapshot!(worded(moved(&scrape(regex))), @"warning: standard input:17:86: Deployment shop/web, container web, port http (8080): moves to 20080, and `regex` of a relabeling picks port 8080 of the pods that it finds in ScrapeConfig mon/web; if that means this port, change it too [port-reference]");
+    for other in [
+        regex.replace("8080", "9090"),
+        regex.replace("_container_port_number", "_label_build"),
+        replacement.replace("__address__", "instance"),
+        replacement.replace("$1:8080", "web-8080"),
+    ] {
+        assert_eq!(moved(&monitor(&other)), "", "{other}");
+    }
+}

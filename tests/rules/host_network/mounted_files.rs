@@ -128,3 +128,21 @@ fn an_address_in_a_shared_file_is_that_of_the_reader_that_declares_the_port() {
     let elsewhere = declared("{name: zpages, containerPort: 55679}").replace("namespace: shop", "namespace: cellar");
     assert_eq!(warnings(&elsewhere), 1);
 }
+
+/// The Secret with the number is named, and no finding says that the port moves.
+#[test]
+fn a_number_from_a_secret_is_named() {
+    let secret = |name: &str, number: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Secret\nmetadata: {{name: {name}, namespace: shop}}\nstringData: {{port: '{number}'}}\n"
+        )
+    };
+    let web = deployment(
+        "      - {name: web, env: [{name: PORT, valueFrom: {secretKeyRef: {name: s, key: port}}}], ports: [{containerPort: 8080}]}\n",
+    );
+    let log = |secret: String| changes(&ports("{8080: 20443}"), &format!("{web}{secret}"));
+    assert_snapshot!(worded(log(secret("s", "8080"))), @"error: standard input:10:99: Deployment shop/web, container web, port 8080: cannot move to 20443: `port` of Secret shop/s, which its pods read, holds the number, and Secrets are not changed. Write the number as a plain `value` in place of the Secret [port-setting]");
+    for other in [secret("other", "8080"), secret("s", "9090")] {
+        assert!(!log(other).contains("Secret"));
+    }
+}

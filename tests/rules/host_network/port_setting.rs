@@ -123,6 +123,19 @@ fn every_setting_of_the_number_moves_once() {
     ");
 }
 
+/// A pre-release of the release that added a variable may have it.
+#[test]
+fn a_pre_release_may_have_the_variable_of_its_release() {
+    let log = |tag: &str| changes(&ports("{webhook: 20443}"), &deployment(&CORE.replace("TAG", tag)));
+    for tag in ["v1.19.0-rc.1", "v1.19.0-alpha.0.1"] {
+        let log = log(tag);
+        assert!(log.contains("name: WEBHOOK_PORT") && log.contains("`program: crossplane@v1.19.0`"), "{tag}: {log}");
+        assert!(log.contains("warning") && !log.contains("error"), "{tag}: {log}");
+    }
+    assert!(log("v1.18.5-rc.1").contains("does not exist before v1.19.0"), "{}", log("v1.18.5-rc.1"));
+    assert!(!log("v1.19.1-rc.1").contains("port-setting"), "{}", log("v1.19.1-rc.1"));
+}
+
 /// A removed flag is not added for a version that would not start with it.
 #[test]
 fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
@@ -133,9 +146,12 @@ fn a_newer_version_than_the_last_that_has_a_flag_is_refused() {
     );
     let with =
         |tag: &str| changes(&spec, &deployment(&format!("      - {{name: web, image: 'old:{tag}', args: [run]}}\n")));
-    for tag in ["v1.2.0", "v1.4.9", "v1.5.0-rc.1"] {
+    for tag in ["v1.2.0", "v1.4.9", "v1.4.9-rc.1"] {
         assert!(with(tag).contains("[run, --port=20443]"), "{tag}: {}", with(tag));
     }
+    // A pre-release may lack what its release removed.
+    let log = with("v1.5.0-rc.1");
+    assert!(log.contains("it is not known if v1.5.0-rc.1 is older"), "{log}");
     assert_snapshot!(worded(["v1.5.0", "v2.0.0", "v1.5.0-12-gabcdef0", "latest"].map(with).concat()), @r#"
     error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old was removed in v1.5.0, and this is v1.5.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
     error: standard input:10:9: Deployment shop/web, container web, port webhook (9443): cannot move to 20443: `--port` of old was removed in v1.5.0, and this is v2.0.0. Write `webhook: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: webhook, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
@@ -252,4 +268,58 @@ fn a_suppression_names_all_kept_ports_of_a_workload() {
     assert_eq!(left(&of(", ports: [8000, 8001]")), 0);
     assert_eq!(left(&[of(", ports: [8000]"), of(", ports: [8001]")].join(", ")), 0);
     assert_eq!(left(&of(", ports: [8000]")), 1);
+}
+
+/// Nginx and Kong write parameters behind an address, and several addresses into one variable.
+#[test]
+fn addresses_with_words_behind_them_move() {
+    let kong = |more: &str| {
+        deployment(&format!(
+            "      - name: kong
+        env:
+        - {{name: KONG_ADMIN_LISTEN, value: '0.0.0.0:8444 http2 ssl'}}
+        - {{name: KONG_PROXY_LISTEN, value: '0.0.0.0:8000, [::]:8000, 0.0.0.0:8443 http2 ssl, [::]:8443 http2 ssl'}}
+{more}        ports: [{{name: proxy, containerPort: 8000}}, {{name: proxy-tls, containerPort: 8443}}]
+"
+        ))
+    };
+    let (output, log) = super::run(&ports("{8444: 20444, proxy: 20000, proxy-tls: 20443}"), &kong(""));
+    assert_eq!(log, Vec::<String>::new());
+    assert!(output.contains("value: '0.0.0.0:20444 http2 ssl'"), "{output}");
+    assert!(output.contains("'0.0.0.0:20000, [::]:20000, 0.0.0.0:20443 http2 ssl, [::]:20443 http2 ssl'"), "{output}");
+    // Another variable has the numbers: it stops the move, and is named.
+    let map = "        - {name: KONG_PORT_MAPS, value: '80:8000, 443:8443'}\n";
+    let found = results_of("port-reference", &ports("auto"), &kong(map));
+    assert_eq!(found.matches("containers[0].env[2].value").count(), 2, "{found}");
+    let (output, _) = super::run(&ports("auto"), &kong(map));
+    assert!(output.contains("hostPort: 8000") && output.contains("hostPort: 8443"), "{output}");
+}
+
+/// A number in a form that is not read is named, with a line for `bind` that works.
+#[test]
+fn a_listen_setting_in_another_form_is_named() {
+    let web = |value: &str| {
+        deployment(&format!(
+            "      - name: web\n        env: [{{name: LISTENERS, value: '{value}'}}]\n        ports: [{{name: http, containerPort: 8080}}]\n"
+        ))
+    };
+    let log = |value: &str| changes(&ports("auto"), &web(value));
+    let named = log("http|0.0.0.0:8080|on");
+    assert!(named.contains("the number is in `LISTENERS` (spec.template.spec.containers[0].env[0].value)"), "{named}");
+    let bind = r#"bind: [{container: web, port: http, number: 8080, env: LISTENERS, value: "http|0.0.0.0:{port}|on"}]"#;
+    assert!(named.contains(bind), "{named}");
+    let moved = changes(
+        &format!("{{targets: [{{select: {{name: web}}, ports: {{http: 20080}}, {bind}}}]}}"),
+        &web("http|0.0.0.0:8080|on"),
+    );
+    assert!(moved.contains("value: 'http|0.0.0.0:20080|on'"), "{moved}");
+    // `bind` cannot change a number that is there twice.
+    let twice = log("a|0.0.0.0:8080|b|[::]:8080");
+    assert!(twice.contains("`LISTENERS`") && twice.contains("fixed: true"), "{twice}");
+    let spec = "{targets: [{select: {name: web}, ports: auto, bind: [{container: web, port: http, env: LISTENERS}]}]}";
+    let twice = changes(spec, &web("a|0.0.0.0:8080|b|[::]:8080"));
+    assert!(twice.contains("Write `fixed: true`") && !twice.contains("Write 8080 there"), "{twice}");
+    for other in ["a|redis:8080|b", "a|http://localhost:9090|b", "a|b"] {
+        assert!(!log(other).contains("LISTENERS"), "{other}");
+    }
 }

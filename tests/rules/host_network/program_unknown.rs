@@ -43,3 +43,23 @@ fn a_variable_of_a_library_that_a_container_shows_sets_a_port() {
         assert_eq!(auto.contains("value: '8009'"), !library.is_empty(), "{auto}");
     }
 }
+
+/// Programs of old scaffolds and sidecars open ports that no manifest shows.
+#[test]
+fn ports_of_libraries_are_named() {
+    let with = |env: &str, args: &str| {
+        deployment(&format!(
+            "      - name: web\n        image: example/web:v1\n        args: [{args}]\n        env: [{env}]\n"
+        ))
+    };
+    let found = |env: &str, args: &str| results_of("program-unknown", &ports("keep"), &with(env, args));
+    let sdk = "{name: WATCH_NAMESPACE, value: ''}, {name: POD_NAME, valueFrom: {fieldRef: {fieldPath: metadata.name}}}, {name: OPERATOR_NAME, value: shop}";
+    let sidecar = "{name: LABEL, value: dash}, {name: FOLDER, value: /tmp/d}";
+    let warns =
+        |env: &str, args: &str, port: &str| found(env, args).contains("warning") && found(env, args).contains(port);
+    assert!(warns(sdk, "", "8383") && warns(sdk, "", "8686") && warns(sidecar, "", "8080"), "{}", found(sdk, ""));
+    assert!(!warns(sdk, "--metrics-bind-address=:8080", "8383"));
+    assert!(!warns(&sdk.replace("OPERATOR_NAME", "NAME"), "", "8383"));
+    assert!(!warns(&format!("{sidecar}, {{name: HEALTH_PORT, value: '8081'}}"), "", "8080"));
+    assert!(!warns("{name: LABEL, value: dash}", "", "8080"));
+}

@@ -59,6 +59,27 @@ fn names_of_another_purpose() {
     assert!(is_refused_for(&bare, "RUNNER_PORT"));
 }
 
+/// An operator may make applications, and pass them the port of `APP_PORT`.
+#[test]
+fn applications_beside_a_setting_with_a_role_stop_the_move() {
+    for name in ["APP_PORT", "APPLICATION_PORT", "API_PORT", "API_SERVER_PORT"] {
+        for arg in ["'--metrics-addr=:8000'", "'--metrics-bind-address=:8000'"] {
+            assert!(is_refused_for(&operator(arg, &variable(name, "8000")), name), "{arg} {name}");
+        }
+    }
+    let moves = |args: &str, name: &str| moves_whole(&operator(args, &variable(name, "8000")));
+    // The workload's own name, a plain address, a flag of the application, and its metrics are of this process.
+    assert!(moves("'--metrics-addr=:8000'", "WEB_PORT"));
+    let plain = |args: &str, name: &str| {
+        let manifest = operator(args, &variable(name, "8000")).replace("name: metrics", "name: http");
+        !run(&ports("{http: 20080}"), &manifest).0.contains("8000")
+    };
+    assert!(plain("'--listen=:8000'", "APP_PORT") && plain("--port=8000", "API_PORT"));
+    assert!(moves("'--app-metrics-addr=:8000'", "APP_PORT") && moves("'--metrics-addr=:8000'", "APP_METRICS_PORT"));
+    let named = operator("'--metrics-addr=:8000'", &variable("APP_PORT", "8000")).replace("name: manager", "name: app");
+    assert!(moves_whole(&named));
+}
+
 #[test]
 fn names_of_this_process_move_along() {
     for name in [

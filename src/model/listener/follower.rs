@@ -1,0 +1,59 @@
+//! Listeners whose number is that of another listener plus an offset, such as the bus port of Redis Cluster. Both keep
+//! their numbers, unless a flag sets the second one.
+
+use super::reader::Reader;
+use super::types::{Binding, Listener, ObstacleRemedy};
+use super::witness::Witness;
+use crate::catalog::{FOLLOWERS, Follower};
+use crate::model::pod::TCP;
+use crate::model::setting::{PortSetting, Setting};
+
+impl Reader<'_> {
+    /// Adds the listeners that follow others.
+    pub(super) fn followers(&self, found: &mut Vec<Listener>) {
+        let is_enabled = |row: &&Follower| {
+            self.flag(row.enabled_by).and_then(|flag| flag.value.as_deref()).is_some_and(|value| value == row.value)
+        };
+        for row in FOLLOWERS.iter().filter(is_enabled) {
+            let number = |flag: &str| self.flag(flag).and_then(|flag: &Setting| flag.ports().next());
+            match number(row.set_by) {
+                Some(place) => self.with_own_number(row, place, found),
+                None => {
+                    let first = number(row.flag).map_or(row.default, |place| place.port);
+                    self.with_offset(row, first, found);
+                }
+            }
+        }
+    }
+
+    fn with_own_number(&self, row: &Follower, place: PortSetting, found: &mut Vec<Listener>) {
+        if listener(found, place.port).is_none() {
+            self.add(row, place.port, Binding::Visible(vec![place]), found);
+        }
+    }
+
+    fn with_offset(&self, row: &Follower, first: u16, found: &mut Vec<Listener>) {
+        let Some(number) = first.checked_add(row.plus) else { return };
+        let remedy = || ObstacleRemedy::Manifest(format!("Write `{} {number}` into the arguments", row.set_by));
+        let Some(other) = listener(found, first).filter(|other| !other.binding.is_accepted()) else { return };
+        let why = format!("the program listens on this number + {} too, unless `{}` is set", row.plus, row.set_by);
+        other.binding = Binding::fixed(why, remedy());
+        let binding = Binding::fixed(format!("it is the number of `{}` + {}", row.flag, row.plus), remedy());
+        match listener(found, number) {
+            Some(known) if known.binding.is_accepted() => {}
+            Some(known) => known.binding = binding,
+            None => self.add(row, number, binding, found),
+        }
+    }
+
+    fn add(&self, row: &Follower, number: u16, binding: Binding, found: &mut Vec<Listener>) {
+        let mut added = self.listener(number, None, row.name.to_owned(), binding);
+        added.witnesses.add(Witness::Catalogue);
+        found.push(added);
+    }
+}
+
+/// Listener of TCP with a number.
+fn listener(found: &mut [Listener], number: u16) -> Option<&mut Listener> {
+    found.iter_mut().find(|listener| listener.number == number && listener.protocol == TCP)
+}
