@@ -43,6 +43,7 @@ mod unread_policy;
 mod workload;
 mod workload_spread;
 
+pub use admission_object::is_rego;
 pub use applies_to::{AppliesTo, Endpoints};
 pub use autoscaler::Autoscaler;
 pub use caller::{Call, Calls, DUMP_KINDS, UrlHost};
