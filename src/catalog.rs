@@ -22,6 +22,7 @@ mod reference;
 mod registries;
 mod rollout;
 mod second_copy;
+mod sidecar;
 mod words;
 mod workload_kind;
 
@@ -65,6 +66,7 @@ pub use registries::{
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use second_copy::{SecondCopyKind, second_copies};
+pub use sidecar::{SidecarKind, sidecar_kind};
 pub use words::{RoleWords, Transport, WORDS, Words};
 pub use workload_kind::{LeftKind, WORKLOAD_KINDS, WorkloadKind, reason_not_moved};
 
@@ -88,6 +90,7 @@ mod data {
     use super::registries::DefaultRegistry;
     use super::rollout::{FullSurge, RolloutKind};
     use super::second_copy::SecondCopyKind;
+    use super::sidecar::SidecarKind;
     use super::words::{RoleWords, Transport, Words};
     use super::workload_kind::{LeftKind, WorkloadKind};
 

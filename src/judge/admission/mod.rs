@@ -1,5 +1,6 @@
 //! Admission policies in the input that reject pods on the host network: one file per engine.
 
+mod added_containers;
 mod answer;
 mod autogen;
 mod cel;
@@ -24,6 +25,7 @@ mod validating;
 
 use std::collections::BTreeMap;
 
+pub use added_containers::AddedContainers;
 pub use policy::Certainty;
 pub use subject::{ContainerPorts, Pods};
 
