@@ -108,6 +108,9 @@ fn main() -> Result<()> {
     let known = ["group", "kind", "target", "fewest", "most", "fewestByDefault", "mostByDefault", "pinnedBy"];
     let autoscalers = rows("autoscalers", &known, autoscaler)?;
     writeln!(code, "pub(crate) static AUTOSCALERS: &[AutoscalerKind] = &[{autoscalers}];")?;
+    let known = ["group", "kind", "onlyIf", "annotation", "workload", "ports", "config", "always"];
+    let sidecars = rows("sidecars", &known, sidecar)?;
+    writeln!(code, "pub(crate) static SIDECARS: &[SidecarKind] = &[{sidecars}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
     package_kinds(&mut code)?;
@@ -413,6 +416,21 @@ fn second_copy(row: &Row<'_>) -> Result<String> {
     Ok(format!(
         "SecondCopyKind {{ group: {group}, kind: {kind}, workload: {workload:?}, of: {of:?}, not_annotated: {not_annotated:?}, field: {field}, \
          steps: {steps:?}, weight: {weight:?}, templates: {templates:?}, what: {what} }}"
+    ))
+}
+
+fn sidecar(row: &Row<'_>) -> Result<String> {
+    let (group, kind) = (row.text("group")?, row.text("kind")?);
+    let optional = |key: &str| row.get(key).as_str();
+    let only_if = optional("onlyIf").and_then(|field| field.split_once('='));
+    let (annotation, workload, config) = (optional("annotation"), optional("workload"), optional("config"));
+    let lists = texts(row.get("ports"))?;
+    let ports: Option<Vec<(&str, &str)>> = lists.iter().map(|list| list.split_once("[].")).collect();
+    let ports = ports.ok_or_else(|| format!("{kind}: `ports` has fields of lists"))?;
+    let always: Vec<u64> = row.get("always").as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+    Ok(format!(
+        "SidecarKind {{ group: {group}, kind: {kind}, only_if: {only_if:?}, annotation: {annotation:?}, workload: {workload:?}, ports: \
+         &{ports:?}, config: {config:?}, always: &{always:?} }}"
     ))
 }
 

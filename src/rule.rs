@@ -113,7 +113,7 @@ rules! {
     ROLLOUT_SURGE = "rollout-surge", "a rolling update of pods with host ports cannot finish", check Error Warning Info;
     RUNTIME_CONFIG = "runtime-config", "a package on the host network needs its own runtime config", check Error;
     SERVICE_TARGET = "service-target", "the container port of a Service's targetPort", check Error Warning;
-    SIDECAR_PORT = "sidecar-port", "a SidecarSet injects ports into pods on the host network", check Error Warning;
+    SIDECAR_PORT = "sidecar-port", "another object injects ports into pods on the host network", check Error Warning;
     SUBSET_PATCH = "subset-patch", "a patch of a subset changes the host network, ports or probes of pods", check Error Warning;
     UNMATCHED = "unmatched", "a target matches nothing";
     UNUSED_IGNORE = "unused-ignore", "a suppression matches no finding, or has no reason", check Warning;

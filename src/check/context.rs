@@ -125,6 +125,7 @@ impl<'m> CheckContext<'m> {
                 ports,
                 is_static: node.is_some(),
                 copies: Vec::new(),
+                claims: model.claims_of_one_node(meta.namespace.as_deref(), template),
                 key: root,
             });
         }
@@ -144,6 +145,7 @@ impl<'m> CheckContext<'m> {
                 ports: ports(model, meta, template, &hints),
                 is_static: false,
                 copies: Vec::new(),
+                claims: Vec::new(),
                 key: object_key(meta),
             });
         }

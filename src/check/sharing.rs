@@ -82,12 +82,14 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
 
 /// True if the scheduler keeps the pods of two workloads that declare one port on different nodes.
 fn are_kept_apart(context: &CheckContext<'_>, one: &Workload<'_>, other: &Workload<'_>) -> bool {
-    let pods = |of: &Workload<'_>| context.pods_at_once(of);
+    let holder = |of| Holder {
+        requirements: Workload::node_requirements(of),
+        pods: context.pods_at_once(of),
+        is_declared: true,
+        placed: of.placed(),
+    };
     !one.is_static
         && !other.is_static
         && !context.never_together(one, other)
-        && Holder { requirements: one.node_requirements(), pods: pods(one), is_declared: true }.is_kept_apart(
-            &Holder { requirements: other.node_requirements(), pods: pods(other), is_declared: true },
-            &context.nodes,
-        )
+        && holder(one).is_kept_apart(&holder(other), &context.nodes)
 }

@@ -26,6 +26,8 @@ pub struct Workload<'m> {
     pub is_static: bool,
     /// Templates of further Pods of the same owner, which this workload represents: only their nodes differ.
     pub copies: Vec<&'m PodTemplate>,
+    /// Claims of the pods whose volumes only one node can mount.
+    pub claims: Vec<&'m str>,
     /// `NAMESPACE/KIND/NAME` of the workload, or of the owner that created it.
     pub key: String,
 }
@@ -59,9 +61,10 @@ impl<'m> Workload<'m> {
     /// Placement of the pods of one of its templates, for the scheduler.
     pub fn placed_as<'t>(&'t self, template: &'t PodTemplate) -> Placed<'t> {
         Placed {
-            namespace: self.meta.namespace.as_deref(),
+            namespace: self.pods_view().namespace(),
             labels: &template.labels,
             placement: template.placement.as_deref(),
+            claims: &self.claims,
         }
     }
 }

@@ -25,7 +25,9 @@ pub(super) fn judge(
             let finding = finding.on(workload.id.object).at(workload.template.spec_path());
             match refusal.certainty {
                 Certainty::Refuses => found.add(workload, finding),
-                Certainty::May | Certainty::Changes | Certainty::Unread => found.findings.push(finding),
+                Certainty::May | Certainty::Changes | Certainty::Deletes | Certainty::Unread => {
+                    found.findings.push(finding)
+                }
             }
         }
     }

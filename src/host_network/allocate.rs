@@ -8,9 +8,9 @@ use super::workload::{Workload, has_host_port};
 use super::{host_port_holders, node_ports};
 use crate::api::{HostNetworkConfig, HostNetworkSpec, Port, PortRange};
 use crate::crossplane::Runtimes;
-use crate::judge::sidecar_set::selects;
+use crate::judge::sidecars::injectors;
 use crate::model::Model;
-use crate::model::facts::{PodChange, PodsView};
+use crate::model::facts::PodsView;
 use crate::model::listener::Listener;
 use crate::model::text::fnv_1a;
 use crate::plan::Finding;
@@ -121,19 +121,15 @@ fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w
     groups
 }
 
-/// Ports of `SidecarSets` that become ports of nodes: the sets select pods that move, or pods on the host network.
-fn sidecar_set_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Item = u16> {
-    let sets = model.pod_changes().filter_map(|(.., change)| match change {
-        PodChange::SidecarSet(set) => Some(set),
-        PodChange::Patches(_) => None,
-    });
-    let on_node = sets.filter(|set| {
+/// Ports of injected containers that become ports of nodes, in pods that move and in pods on the host network.
+fn sidecar_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Item = u16> {
+    let on_node = injectors(model).into_iter().filter(|injector| {
         let on_host = model.workloads().filter(|(.., template)| template.on_host_network());
         let mut on_host = on_host.map(|(_, object, template)| PodsView { meta: &object.meta, template });
-        workloads.iter().any(|workload| selects(model, set, workload.pods_view()))
-            || on_host.any(|pods| selects(model, set, pods))
+        workloads.iter().any(|workload| injector.selects(model, workload.pods_view()))
+            || on_host.any(|pods| injector.selects(model, pods))
     });
-    on_node.flat_map(|set| set.ports.iter().map(|(_, number, _)| *number))
+    on_node.flat_map(|injector| injector.ports.iter().map(|(_, number, _)| *number).collect::<Vec<_>>())
 }
 
 /// Free numbers of the pool.
@@ -169,7 +165,7 @@ impl Numbers {
         for hold in host_port_holders::by_others(model, runtimes, workloads) {
             numbers.mark_taken(hold.number);
         }
-        sidecar_set_ports(model, workloads).for_each(|number| numbers.mark_taken(number));
+        sidecar_ports(model, workloads).for_each(|number| numbers.mark_taken(number));
         model.nodes().filter_map(|node| node.kubelet).for_each(|number| numbers.mark_taken(number));
         for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
             let (first, last) = (numbers.pool.first(), numbers.pool.last());

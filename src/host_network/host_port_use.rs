@@ -22,6 +22,8 @@ pub(super) struct HostPortUse<'m> {
     pub(super) template: &'m PodTemplate,
     /// Minimum number of pods; `None` if each node has one or the number is unknown.
     pub(super) count: Option<u32>,
+    /// Claims of the pods whose volumes only one node can mount.
+    claims: Vec<&'m str>,
     /// Key of the root owner of the pods, or of the object without an owner.
     owner: String,
     /// Key of the workload: `owner`, with the template name for objects that may have several templates.
@@ -87,9 +89,10 @@ impl HostPortUse<'_> {
 
     pub(super) fn placed(&self) -> Placed<'_> {
         Placed {
-            namespace: self.meta.namespace.as_deref(),
+            namespace: self.pods().namespace(),
             labels: &self.template.labels,
             placement: self.template.placement.as_deref(),
+            claims: &self.claims,
         }
     }
 
@@ -103,7 +106,7 @@ impl HostPortUse<'_> {
             }
             Place::Held(hold) => hold.is_declared(),
         };
-        Holder { requirements: self.template.into(), pods: self.count, is_declared }
+        Holder { requirements: self.template.into(), pods: self.count, is_declared, placed: self.placed() }
     }
 
     /// True for a selected workload that may stay unchanged: the config neither names it nor sets its numbers.
@@ -140,7 +143,8 @@ pub(super) fn uses<'m>(
         let (owner, _) = owners.root(meta, template);
         let key = if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
         let count = model.fewest_replicas(meta, template.pods);
-        Some(HostPortUse { id, meta, template, count, owner, key, place })
+        let claims = model.claims_of_one_node(meta.namespace.as_deref(), template);
+        Some(HostPortUse { id, meta, template, count, claims, owner, key, place })
     };
     several.map(|(port, places)| (port, places.into_iter().filter_map(of_place).collect())).collect()
 }

@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::host_port_use::{HostPortUse, may_share, share};
 use super::refusals::Refusals;
 use crate::api::{HostNetworkConfig, Sharing};
-use crate::judge::kept_apart::{Demand, FreeNodes, groups, join_names, required_values};
-use crate::judge::nodes::Nodes;
+use crate::judge::kept_apart::{Demand, FreeNodes, Shortage, groups, join_names, required_values};
+use crate::judge::nodes::{NodeRequirements, Nodes};
 use crate::model::WorkloadId;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -182,20 +182,46 @@ impl<'u, 'm> Group<'u, 'm> {
 
     /// Leaves workloads without nodes unchanged; an error for workloads that the config names.
     fn refuse(&self, config: &HostNetworkConfig, refused: &mut Refusals) {
-        let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
-        let all: Vec<&HostPortUse<'_>> = with_pods(&self.kept).into_iter().chain(self.left.iter().copied()).collect();
+        let mut by_shortage: BTreeMap<Option<Shortage>, Vec<&HostPortUse<'_>>> = BTreeMap::new();
+        for one in &self.left {
+            by_shortage.entry(self.room.shortage(&one.holder())).or_default().push(one);
+        }
+        for (shortage, left) in by_shortage {
+            self.refuse_some(config, shortage.as_ref(), &left, refused);
+        }
+    }
+
+    /// Refuses the workloads of `left`, for which the same nodes are too few.
+    fn refuse_some(
+        &self,
+        config: &HostNetworkConfig,
+        shortage: Option<&Shortage>,
+        left: &[&HostPortUse<'_>],
+        refused: &mut Refusals,
+    ) {
+        let (stay, fail): (Vec<_>, Vec<_>) = left.iter().copied().partition(|one| one.may_stay(config));
+        // Pods that may also run on other nodes do not count.
+        let competes =
+            |one: &&&HostPortUse<'_>| shortage.is_none_or(|shortage| self.room.is_confined(&one.holder(), shortage));
+        let kept = with_pods(&self.kept);
+        let all: Vec<&HostPortUse<'_>> = kept.iter().chain(&self.left).filter(competes).copied().collect();
         let label = |members: &[&HostPortUse<'_>]| {
             let labels: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
             join_names(&labels)
         };
+        // Labels of the nodes, if other nodes have none of them.
+        let labels = shortage.filter(|shortage| !shortage.is_of_all_nodes());
+        let labels = labels.and_then(|_| left.first()).map(|one| NodeRequirements::from(one.template).description());
+        let labels = labels.filter(|labels| !labels.is_empty()).map(|labels| format!(" with `{labels}`"));
+        let labels = labels.unwrap_or_default();
         let message = |verdict: String| {
             format!(
                 "{} workloads would use {} of their node. {}, and {}: {verdict}. {}",
                 all.len(),
                 self.port(),
                 Self::demand(&all, config).fewest(),
-                self.known(),
-                self.remedy(config, &all)
+                self.known(shortage, &labels),
+                self.remedy(config, &all, &labels)
             )
         };
         if let Some(first) = fail.first() {
@@ -210,18 +236,19 @@ impl<'u, 'm> Group<'u, 'm> {
     }
 
     /// Number of nodes for a message, if known.
-    fn known(&self) -> String {
-        match self.room.nodes() {
-            Some(1) => "the cluster has 1 eligible node".to_owned(),
-            Some(nodes) => format!("the cluster has {nodes} eligible nodes"),
+    fn known(&self, shortage: Option<&Shortage>, labels: &str) -> String {
+        match shortage.map(Shortage::nodes).or_else(|| self.room.nodes()) {
+            Some(1) => format!("the cluster has 1 eligible node{labels}"),
+            Some(nodes) => format!("the cluster has {nodes} eligible nodes{labels}"),
             None => "the number of nodes is not known".to_owned(),
         }
     }
 
-    fn remedy(&self, config: &HostNetworkConfig, all: &[&HostPortUse<'_>]) -> String {
+    fn remedy(&self, config: &HostNetworkConfig, all: &[&HostPortUse<'_>], labels: &str) -> String {
         let other = "give another number with `bind`";
         match self.room.nodes() {
-            Some(_) => format!("Add nodes, or {other}; if `nodes` of the config counts too few, correct it"),
+            Some(_) if self.room.are_of_input() => format!("Add nodes{labels}, or {other}"),
+            Some(_) => format!("Add nodes{labels}, or {other}; if `nodes` of the config counts too few, correct it"),
             None => {
                 let pods = Self::demand(all, config).pods;
                 format!("If the cluster has that many nodes, write `nodes: {pods}` in the spec; else {other}")

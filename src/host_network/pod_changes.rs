@@ -1,45 +1,35 @@
-//! Changes that OpenKruise makes to moved pods at creation: containers of `SidecarSets`, and patches of subsets.
+//! Changes that other objects make to moved pods at creation: containers, and patches of subsets of OpenKruise.
 
 use super::assignments::Assignments;
 use super::refusals::Refusals;
 use super::workload::{Workload, has_host_port};
-use crate::judge::sidecar_set::{becomes, mapped, selects, taken};
+use crate::judge::sidecars::{Injector, injectors, mapped, taken};
 use crate::judge::subset_patch;
-use crate::model::facts::{PodChange, SidecarSet, SubsetPatches};
+use crate::model::facts::{PodChange, SubsetPatches};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Checks these changes with the final ports of workloads. A workload that listens on an injected port is not moved.
 pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+    for injector in injectors(model) {
+        let pods = workloads.iter().filter(|workload| injector.selects(model, workload.pods_view()));
+        injected(&injector, &pods.collect::<Vec<_>>(), wanted, found);
+    }
     for (id, meta, change) in model.pod_changes() {
-        match change {
-            PodChange::SidecarSet(set) => {
-                let pods = workloads.iter().filter(|workload| selects(model, set, workload.pods_view()));
-                injected(id, meta, set, &pods.collect::<Vec<_>>(), wanted, found);
-            }
-            PodChange::Patches(patches) => {
-                let is_about =
-                    |workload: &&Workload<'_>| patches.is_about((id, meta), (workload.id.object, workload.meta));
-                let moved: Vec<&Workload<'_>> = workloads.iter().filter(is_about).collect();
-                if !moved.is_empty() {
-                    patched(id, meta, patches, &moved, wanted, found);
-                }
-            }
+        let PodChange::Patches(patches) = change else { continue };
+        let is_about = |workload: &&Workload<'_>| patches.is_about((id, meta), (workload.id.object, workload.meta));
+        let moved: Vec<&Workload<'_>> = workloads.iter().filter(is_about).collect();
+        if !moved.is_empty() {
+            patched(id, meta, patches, &moved, wanted, found);
         }
     }
 }
 
-/// Reports the ports that a `SidecarSet` adds to the pods.
-fn injected(
-    id: ObjectId,
-    meta: &Meta,
-    set: &SidecarSet,
-    pods: &[&Workload<'_>],
-    wanted: &Assignments,
-    found: &mut Refusals,
-) {
-    for (path, number, host) in &set.mapped {
+/// Reports the ports that an object adds to the pods.
+fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+    let (id, meta) = (injector.id, injector.meta);
+    for (path, number, host) in &*injector.mapped {
         for workload in pods {
             let message = mapped(meta, *number, *host, &workload.to_string());
             let refused = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message).on(id).at(path.clone());
@@ -49,7 +39,7 @@ fn injected(
             if is_so { found.findings.push(refused) } else { found.add(workload, refused) }
         }
     }
-    for (path, number, protocol) in &set.ports {
+    for (path, number, protocol) in &*injector.ports {
         let finding = |message: String| {
             let finding = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message);
             finding.on(id).at(path.clone()).of_port(*number)
@@ -70,7 +60,7 @@ fn injected(
             if has_host_port(workload, position) { found.findings.push(refused) } else { found.add(workload, refused) }
         }
         if !others.is_empty() {
-            found.findings.push(finding(becomes(meta, *number, protocol, &others.join(", "))));
+            found.findings.push(finding(injector.becomes(*number, protocol, &others.join(", "))));
         }
     }
 }

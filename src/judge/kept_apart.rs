@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::nodes::{NodeRequirements, Nodes};
 use super::strategy::Strategy;
-use crate::model::pod::{Placement, PodTemplate};
+use crate::model::pod::{Placed, Placement, PodTemplate, always_share_a_node};
 
 /// Pods of one workload that use a port of their node.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +19,8 @@ pub struct Holder<'h> {
     pub pods: Option<u32>,
     /// True if the pods declare the port; the scheduler considers only declared ports.
     pub is_declared: bool,
+    /// Placement of the pods relative to other pods.
+    pub placed: Placed<'h>,
 }
 
 impl Holder<'_> {
@@ -29,6 +31,7 @@ impl Holder<'_> {
         };
         self.is_declared
             && other.is_declared
+            && !always_share_a_node(self.placed, other.placed)
             && match (self.pods, other.pods) {
                 (Some(_), Some(_)) => !self.requirements.is_for_one_node(&other.requirements),
                 (None, Some(pods)) => has_room(self, pods, other),
@@ -52,6 +55,23 @@ pub struct FreeNodes<'r> {
     sets: Vec<NodeSet>,
     /// For each node or group of nodes: true if one of the pods may run there, and the number of nodes.
     any: Vec<(bool, u32)>,
+}
+
+/// A set of nodes that is too small for the pods that may run only on them: for each node or group of nodes, true if it
+/// is in the set, and the number of nodes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Shortage(Vec<(bool, u32)>);
+
+impl Shortage {
+    /// Number of nodes.
+    pub fn nodes(&self) -> u32 {
+        size(&self.0)
+    }
+
+    /// True if the set has all known nodes.
+    pub fn is_of_all_nodes(&self) -> bool {
+        self.0.iter().all(|(is_open, _)| *is_open)
+    }
 }
 
 /// A set of nodes on which pods of some workloads may run.
@@ -85,20 +105,34 @@ impl<'r> FreeNodes<'r> {
 
     /// True if there are nodes for the pods of one more workload. The first workload competes with no other.
     pub fn fits(&self, holder: &Holder<'_>) -> bool {
-        let Some(open) = self.nodes.open(holder.requirements) else {
-            let pods = holder.pods.unwrap_or(u32::MAX);
-            return self.is_empty || self.pods.saturating_add(pods) <= WITHOUT_NODES;
-        };
+        if self.nodes.open(holder.requirements).is_some() {
+            return self.shortage(holder).is_none();
+        }
+        let pods = holder.pods.unwrap_or(u32::MAX);
+        self.is_empty || self.pods.saturating_add(pods) <= WITHOUT_NODES
+    }
+
+    /// A set of nodes that is too small for the placed pods that may run only on them, and those of one more workload;
+    /// `None` with enough nodes, and if nodes are unknown.
+    pub fn shortage(&self, holder: &Holder<'_>) -> Option<Shortage> {
+        let open = self.nodes.open(holder.requirements)?;
         let pods = holder.pods.unwrap_or_else(|| size(&open));
-        let any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
-        let has_room = |taken: u32, of: &[(bool, u32)]| taken.saturating_add(pods) <= size(of);
         // Pods without any eligible node occupy no node.
-        self.is_empty
-            || pods == 0
-            || size(&open) == 0
-            || has_room(self.taken_within(&open), &open)
-                && has_room(self.pods, &any)
-                && self.sets.iter().filter(|set| is_within(&open, &set.open)).all(|set| has_room(set.pods, &set.open))
+        if self.is_empty || pods == 0 || size(&open) == 0 {
+            return None;
+        }
+        let any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
+        let is_short = |(taken, of): &(u32, &[(bool, u32)])| taken.saturating_add(pods) > size(of);
+        let within = self.sets.iter().filter(|set| is_within(&open, &set.open));
+        let within = within.map(|set| (set.pods, set.open.as_slice()));
+        let own = (self.taken_within(&open), open.as_slice());
+        let short = [own].into_iter().chain(within).chain([(self.pods, any.as_slice())]).find(is_short);
+        short.map(|(_, of)| Shortage(of.to_vec()))
+    }
+
+    /// True if pods may run only on nodes of a set that is too small.
+    pub fn is_confined(&self, holder: &Holder<'_>, shortage: &Shortage) -> bool {
+        self.nodes.open(holder.requirements).is_some_and(|open| is_within(&open, &shortage.0))
     }
 
     /// Places the pods of a workload.
@@ -126,6 +160,11 @@ impl<'r> FreeNodes<'r> {
         for set in self.sets.iter_mut().filter(|set| is_within(&open, &set.open)) {
             set.pods = set.pods.saturating_add(pods);
         }
+    }
+
+    /// True if the nodes are those of the input, and not of a config.
+    pub fn are_of_input(&self) -> bool {
+        matches!(self.nodes, Nodes::Seen(_))
     }
 
     /// Number of nodes that may run any of the placed pods; `None` if nodes are unknown.

@@ -23,7 +23,7 @@ pub mod pod_network;
 pub mod pod_security;
 pub mod replicas_nodes;
 pub mod rollout_surge;
-pub mod sidecar_set;
+pub mod sidecars;
 pub mod strategy;
 pub mod subset_patch;
 pub mod suppress;

@@ -181,7 +181,7 @@ impl NodeRequirements<'_> {
     }
 
     /// Required labels and node name, as text for messages.
-    fn description(&self) -> String {
+    pub fn description(&self) -> String {
         let texts: Vec<String> = self.places().map(Placement::description).filter(|text| !text.is_empty()).collect();
         texts.join(", ")
     }

@@ -10,8 +10,8 @@ use crate::check::port_use::{Use, Uses, collect};
 use crate::check::{CheckContext, Workload};
 use crate::host_network::PortRow;
 use crate::judge::node_port;
-use crate::judge::sidecar_set::selects;
-use crate::model::facts::{PodChange, package};
+use crate::judge::sidecars::injectors;
+use crate::model::facts::package;
 use crate::model::index::{object_key, workload_key};
 use crate::model::listener::{Evidence, Guess, Listener, may_be_called};
 use crate::model::pod::{PodTemplate, TCP};
@@ -112,15 +112,15 @@ impl<'m> Context<'_, 'm> {
         let checked = self.checked;
         let mut holders = Vec::new();
         let mut listed = BTreeSet::new();
-        for (id, meta, change) in checked.model.pod_changes() {
-            let PodChange::SidecarSet(set) = change else { continue };
-            let pods = |workload: &&Workload<'_>| selects(checked.model, set, workload.pods_view());
+        for injector in injectors(checked.model) {
+            let (id, meta) = (injector.id, injector.meta);
+            let pods = |workload: &&Workload<'_>| injector.selects(checked.model, workload.pods_view());
             let pods =
                 checked.workloads.iter().filter(pods).filter(|workload| !checked.are_alternatives(id, workload.object));
             for workload in pods {
                 let names = self.names(workload).into_iter().map(|(name, _)| name);
                 for name in names.filter(|name| workload.on_host() || selected.contains(name.as_str())) {
-                    for (_, number, protocol) in &set.ports {
+                    for (_, number, protocol) in &*injector.ports {
                         listed.insert((name.clone(), *number, protocol.clone()));
                         holders.push(PortHolder {
                             is_before: workload.on_host(),

@@ -77,9 +77,9 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
             .to_owned()
     } else if !addresses.is_empty() {
         let are_urls = addresses.iter().all(|address| address.contains("://"));
-        let what = if are_urls { "URLs that name no Service" } else { "servers that are not in the input" };
+        let what = if are_urls { "calls URLs that name no Service, so these calls" } else { "makes calls that" };
         format!(
-            "No webhook, conversion or APIService of the input leads to a workload. The API server calls {what}, so these calls are not followed: {}.\n",
+            "No webhook, conversion or APIService of the input leads to a workload. The API server {what} are not followed: {}.\n",
             listed(addresses.iter().map(|address| shown(address)), NAMED)
         )
     } else if has_callers {

@@ -880,7 +880,7 @@ fn ports_of_the_webhooks_of_a_bundle_are_called() {
     let run = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
     assert!(!run.text().contains("calls nothing here"), "{}", run.text());
     assert!(
-        run.text().contains("The API server calls servers that are not followed: the webhooks and APIs"),
+        run.text().contains("The API server makes calls that are not followed: the webhooks and APIs"),
         "{}",
         run.text()
     );

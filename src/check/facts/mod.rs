@@ -102,7 +102,8 @@ fn rollout_with_reference(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFa
         workload,
         pod_count: PodCount::read(meta, object, &Path::dotted("spec.template")),
         rollout: *rollout,
-        keeps_pods: reference.get("scaleDown").and_then(NodeRef::text) == Some("never"),
+        // Without the field nothing scales the workload down, as with `never`.
+        keeps_pods: !matches!(text("scaleDown").as_deref(), Some("onsuccess" | "progressively")),
         has_template,
     })))
 }

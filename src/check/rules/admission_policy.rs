@@ -23,6 +23,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 Certainty::Changes => {
                     (Severity::Warning, "exempt it from the policy: it takes the host network of these Pods back")
                 }
+                Certainty::Deletes => {
+                    (Severity::Warning, "exempt it from the policy: it deletes these Pods again and again")
+                }
                 Certainty::Unread => {
                     (Severity::Warning, "check that the policy accepts these Pods: it restricts host fields")
                 }

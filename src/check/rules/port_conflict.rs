@@ -14,7 +14,7 @@ use crate::check::port_use::{Overlap, Use, Uses, collect};
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::kept_apart::required_values;
 use crate::judge::overlap;
-use crate::model::pod::Placement;
+use crate::model::pod::{Placement, always_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
 use conflict::conflict;
 use kept_apart::KeptApart;
@@ -179,6 +179,9 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
             "The input does not show the taints of {node}: add the Nodes to it, or give {} another number",
             one.workload.meta
         ),
+        None if always_share_a_node(one.workload.placed(), other.workload.placed()) => {
+            "Give one another number: a required `podAffinity`, or one claim with `ReadWriteOnce`, puts both on one node".to_owned()
+        }
         None => format!(
             "Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{{port: \
              {number}, between: [{}, {}]}}]` in a HostNetwork that you give with `-c`",

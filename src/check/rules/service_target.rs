@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::sidecar_set::selects;
-use crate::model::facts::{PodChange, Service, ServicePort};
+use crate::judge::sidecars::injectors;
+use crate::model::facts::{Service, ServicePort};
 use crate::model::listener::{Witness, has_placeholder};
 use crate::model::{Meta, ObjectId};
 use crate::plan::listed;
@@ -135,13 +135,12 @@ fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
     ports.any(|port| port.name.as_deref() == Some(name) && port.protocol == protocol)
 }
 
-/// True if a `SidecarSet` of the input adds a port with this name to the pods.
+/// True if another object of the input adds a port with this name to the pods.
 fn is_injected(context: &CheckContext<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
-    context.model.pod_changes().any(|(.., change)| {
-        let PodChange::SidecarSet(set) = change else { return false };
-        let mut ports = set.ports.iter().filter(|(_, _, port_protocol)| port_protocol == protocol);
+    injectors(context.model).iter().any(|injector| {
+        let mut ports = injector.ports.iter().filter(|(_, _, port_protocol)| port_protocol == protocol);
         let is_match = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
-        ports.any(|(path, ..)| is_match(path)) && selects(context.model, set, workload.pods_view())
+        ports.any(|(path, ..)| is_match(path)) && injector.selects(context.model, workload.pods_view())
     })
 }
 

@@ -1,40 +1,39 @@
-//! Ports of running Pods that the pod template does not have: from a `SidecarSet`, or from containers injected by
+//! Ports of containers that are put into pods and that the pod template does not have: by an object of the input, or by
 //! something else.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::judge::sidecar_set::{self, selects};
+use crate::judge::sidecars::{self, injectors};
 use crate::rule::{SIDECAR_PORT, Severity};
 
 use crate::check::{CheckContext, Finding, RunningPod, Workload};
 use crate::model::WorkloadId;
-use crate::model::facts::PodChange;
 use crate::model::listener::Listener;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    // Ports that a SidecarSet of the input adds are not reported again for Pods.
+    // Ports that an object of the input adds are not reported again for Pods.
     let mut reported = BTreeSet::new();
-    for (id, meta, change) in context.model.pod_changes() {
-        let PodChange::SidecarSet(set) = change else { continue };
-        let pods = |workload: &Workload<'_>| selects(context.model, set, workload.pods_view());
+    for injector in injectors(context.model) {
+        let (id, meta) = (injector.id, injector.meta);
+        let pods = |workload: &Workload<'_>| injector.selects(context.model, workload.pods_view());
         let mut selected: Vec<&Workload<'_>> = context.on_host().filter(|workload| pods(workload)).collect();
         selected.retain(|workload| !context.are_alternatives(id, workload.object));
         selected.sort_by(|a, b| a.key.cmp(&b.key));
         let name = |workloads: &[&Workload<'_>]| {
             workloads.iter().map(|workload| workload.meta.to_string()).collect::<Vec<_>>().join(", ")
         };
-        for (path, number, host) in &set.mapped {
+        for (path, number, host) in &*injector.mapped {
             let Some(first) = selected.first() else { break };
             let pods = name(&selected);
-            let message = sidecar_set::mapped(meta, *number, *host, &pods);
+            let message = sidecars::mapped(meta, *number, *host, &pods);
             let finding = Finding::new(Severity::Error, SIDECAR_PORT, message).on(id).at(path.clone());
             let fix = "write a `hostPort` that equals its `containerPort`: pods on the host network with another one are refused";
             let finding = finding.brief(fix, format!("{number}, hostPort {host} in {pods}"));
             findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
         }
-        for (path, number, protocol) in &set.ports {
-            reported.extend(selected.iter().map(|workload| (workload.id, *number, protocol.as_str())));
+        for (path, number, protocol) in &*injector.ports {
+            reported.extend(selected.iter().map(|workload| (workload.id, *number, protocol.clone())));
             let same = |workload: &&&Workload<'_>| {
                 let mut listeners = workload.ports.listeners.iter();
                 listeners.any(|listener| {
@@ -45,9 +44,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let Some(first) = taken.first().or_else(|| selected.first()) else { continue };
             let workloads = if taken.is_empty() { name(&selected) } else { name(&taken) };
             let (severity, message) = if taken.is_empty() {
-                (Severity::Warning, sidecar_set::becomes(meta, *number, protocol, &workloads))
+                (Severity::Warning, injector.becomes(*number, protocol, &workloads))
             } else {
-                (Severity::Error, sidecar_set::taken(meta, *number, protocol, &workloads))
+                (Severity::Error, sidecars::taken(meta, *number, protocol, &workloads))
             };
             let fix = if taken.is_empty() {
                 "use another selector: its ports become ports of the node in pods on the host network"
@@ -60,7 +59,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     for ((which, number, protocol), pods) in injected(context) {
-        if !reported.contains(&(which, number, protocol)) {
+        if !reported.contains(&(which, number, protocol.to_owned())) {
             findings.extend(pod_finding(context, which, number, protocol, &pods));
         }
     }

@@ -29,8 +29,11 @@ impl Policy for Constraint<'_> {
         if !self.denies() {
             return None;
         }
-        // The constraints check Pods; other kinds have no host fields at these paths.
-        let certainty = certainty(self.applies(pods.subject()), self.demand(pods))?;
+        // The constraints of the library read the host fields of Pods. Other templates may read those of controllers.
+        let is_known = host_constraint(&self.meta.gvk.kind).is_some();
+        let subjects = if is_known { vec![pods.subject()] } else { pods.subjects() };
+        let applies = Answer::any(subjects.into_iter().map(|subject| self.applies(subject)));
+        let certainty = certainty(applies, self.demand(pods))?;
         combined(vec![(String::new(), certainty)])
     }
 

@@ -208,7 +208,7 @@ impl KyvernoPolicy<'_> {
 }
 
 /// True if an object matches a `match` or `exclude` block of a rule, or the `match` block of an exception.
-fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answer {
+pub(super) fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answer {
     let Some(block) = block else { return Answer::FALSE };
     match (items(block, &["any"]), items(block, &["all"])) {
         ([], []) => filter(model, subject, block),

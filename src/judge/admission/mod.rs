@@ -1,9 +1,11 @@
 //! Admission policies in the input that reject pods on the host network: one file per engine.
 
+mod added_containers;
 mod answer;
 mod autogen;
 mod cel;
 mod conditions;
+mod deletion;
 mod gatekeeper;
 mod grants;
 mod kubewarden;
@@ -13,6 +15,7 @@ mod pattern;
 mod pod_security_defaults;
 mod pod_security_policy;
 mod pod_security_rule;
+mod polaris;
 mod policy;
 mod read;
 mod security_context_constraints;
@@ -22,25 +25,28 @@ mod validating;
 
 use std::collections::BTreeMap;
 
+pub use added_containers::AddedContainers;
 pub use policy::Certainty;
 pub use subject::{ContainerPorts, Pods};
 
 use subject::HOST_DNS;
 
 use cel::Context;
+use deletion::Deletion;
 use gatekeeper::Constraint;
 use kubewarden::Kubewarden;
 use kyverno::KyvernoPolicy;
 use mutating::{Assign, MutatingPolicy};
 use pod_security_defaults::PodSecurityDefaults;
 use pod_security_policy::PodSecurityPolicies;
+use polaris::Polaris;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
 use security_context_constraints::{SecurityContextConstraints, may_be_required};
 use unread::UnreadPolicy;
 use validating::{ActivatedBy, ValidatingPolicy};
 
-use crate::model::facts::PodsView;
+use crate::model::facts::{PodsView, is_rego};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::{Finding, listed};
 use crate::rule::{ADMISSION_POLICY, Severity};
@@ -100,13 +106,21 @@ impl<'m> Policies<'m> {
                     | "ValidatingAdmissionPolicy"
                     | "MutatingPolicy"
                     | "NamespacedMutatingPolicy"
-                    | "MutatingAdmissionPolicy",
+                    | "MutatingAdmissionPolicy"
+                    | "DeletingPolicy"
+                    | "NamespacedDeletingPolicy"
+                    | "CleanupPolicy"
+                    | "ClusterCleanupPolicy",
                 ) if meta.name.ends_with(".hostnet.dev") || !names_host_fields(object) => {
                     continue;
                 }
                 ("kyverno.io", "ClusterPolicy" | "Policy") => {
                     let exceptions = objects("kyverno.io", "PolicyException");
                     Box::new(KyvernoPolicy { model, meta, object, exceptions })
+                }
+                ("kyverno.io", "CleanupPolicy" | "ClusterCleanupPolicy")
+                | ("policies.kyverno.io", "DeletingPolicy" | "NamespacedDeletingPolicy") => {
+                    Box::new(Deletion::new(model, meta, object))
                 }
                 ("policies.kyverno.io", "ValidatingPolicy" | "NamespacedValidatingPolicy") => {
                     let by = ActivatedBy::Kyverno(objects("policies.kyverno.io", "PolicyException"));
@@ -149,6 +163,10 @@ impl<'m> Policies<'m> {
                         None => continue,
                     }
                 }
+                ("", "ConfigMap") if !is_rego(meta) => match Polaris::new(model, meta, object) {
+                    Some(policy) => Box::new(policy),
+                    None => continue,
+                },
                 _ => match UnreadPolicy::new(meta, object) {
                     Some(policy) => Box::new(policy),
                     None => continue,
@@ -214,6 +232,7 @@ fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal
             verb("it applies", "they apply")
         ),
         Certainty::Changes => format!("also {} `hostNetwork` of its Pods to false", verb("sets", "set")),
+        Certainty::Deletes => format!("also {} its Pods", verb("deletes", "delete")),
         Certainty::Unread => {
             format!("also {} a condition about host fields that cannot be read", verb("has", "have"))
         }
@@ -238,6 +257,12 @@ fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
             "{name} sets `hostNetwork` of new Pods to false: where it applies to its Pods, they are in the pod network, with the host \
              ports of this workload. To exempt them, {remedy}"
         ),
+        Certainty::Deletes => {
+            let what = forbidden();
+            format!(
+                "{name} deletes its Pods, or the workload, at each run of its `schedule`, since they have {what}. To keep them, {remedy}"
+            )
+        }
         Certainty::Unread => {
             let doubt = "has a condition about host fields that cannot be read. If it does not accept";
             format!("{name} {doubt} {}, {remedy}", forbidden())

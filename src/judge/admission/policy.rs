@@ -13,6 +13,8 @@ pub enum Certainty {
     May,
     /// The policy sets `hostNetwork` of the pods to false, if it applies to these pods.
     Changes,
+    /// The policy deletes the pods, or their controller, after they were accepted.
+    Deletes,
     /// The pods are rejected.
     Refuses,
 }

@@ -154,7 +154,7 @@ fn denies(object: &Value, by_default: bool) -> bool {
 }
 
 /// True if an object matches a `MatchResources`. A policy needs rules for resources; a binding may omit them.
-fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, needs_rules: bool) -> Answer {
+pub(super) fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, needs_rules: bool) -> Answer {
     let Some(resources) = resources else { return Answer::plain(!needs_rules) };
     let rules = items(resources, &["resourceRules"]);
     let is_one = |rules: &[Value]| rules.iter().any(|rule| matches_rule(subject, rule));

@@ -10,12 +10,30 @@ use lossless_yaml::{NodeRef, Value};
 /// Source: open-policy-agent/kube-mgmt@97a237ea README.md.
 const REGO: (&str, &str) = ("openpolicyagent.org/policy", "rego");
 
+/// Checks of Polaris about host fields, in the text of its config.
+/// Source: FairwindsOps/polaris pkg/config/checks/hostNetworkSet.yaml, hostPortSet.yaml.
+const POLARIS: [&str; 2] = ["hostNetworkSet", "hostPortSet"];
+
+/// True for a ConfigMap with Rego that the Open Policy Agent enforces.
+pub fn is_rego(meta: &Meta) -> bool {
+    meta.gvk.group.is_empty() && meta.gvk.kind == "ConfigMap" && meta.labels.get(REGO.0) == Some(REGO.1)
+}
+
+/// True for a ConfigMap with a config of Polaris that names these checks.
+fn is_polaris(meta: &Meta, object: NodeRef<'_, '_>) -> bool {
+    let is_map = meta.gvk.group.is_empty() && meta.gvk.kind == "ConfigMap";
+    let data = object.get("data").filter(|_| is_map).into_iter().flat_map(NodeRef::entries);
+    let mut texts = data.filter_map(|(_, value)| value.text());
+    texts.any(|text| text.contains("checks:") && POLARIS.iter().any(|check| text.contains(check)))
+}
+
 /// Returns the whole object if admission control reads it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
     let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && may_permit_use(object);
-    let is_rego = group.is_empty() && kind == "ConfigMap" && meta.labels.get(REGO.0) == Some(REGO.1);
-    (is_role || is_rego || catalog::is_admission_policy(group, kind)).then(|| object.to_value()).flatten()
+    (is_role || is_rego(meta) || is_polaris(meta, object) || catalog::is_admission_policy(group, kind))
+        .then(|| object.to_value())
+        .flatten()
 }
 
 /// True if a rule of a role may grant the use of a policy kind in `USED`, such as `SecurityContextConstraints`.

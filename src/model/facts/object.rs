@@ -131,6 +131,8 @@ enum RareFacts {
     UnreadPolicy(UnevaluatedPolicy),
     /// Namespace and name of the Service that a Service of type `ExternalName` names.
     Alias(Box<str>, Box<str>),
+    /// PersistentVolumeClaim whose volume only one node can mount.
+    ClaimOfOneNode,
 }
 
 /// Methods that return the data of one variant, one for each line.
@@ -202,7 +204,8 @@ impl Object {
         let policy = || UnevaluatedPolicy::read(&meta, node).map(RareFacts::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(RareFacts::SecondCopy);
         let autoscaler = || Autoscaler::read(&meta, node).map(RareFacts::Autoscaler);
-        let more = change.or_else(alias).or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler);
+        let claim = || is_claim_of_one_node(&meta, node).then_some(RareFacts::ClaimOfOneNode);
+        let more = change.or_else(alias).or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler).or_else(claim);
         let more = more.or_else(|| {
             let Facts::Workload(templates) = &facts else {
                 return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(RareFacts::MapReads);
@@ -218,6 +221,11 @@ impl Object {
     /// Namespace that is created for the object unless the cluster has it.
     pub(crate) fn made_namespace(&self) -> Option<&MadeNamespace> {
         self.made_namespace.as_deref()
+    }
+
+    /// True for a PersistentVolumeClaim whose volume only one node can mount.
+    pub fn is_claim_of_one_node(&self) -> bool {
+        matches!(self.more.as_deref(), Some(RareFacts::ClaimOfOneNode))
     }
 
     /// Addresses of a Service: of the cluster and of its load balancer.
@@ -319,6 +327,15 @@ fn facts<'c>(
         }
         (facts, ..) => facts,
     }
+}
+
+/// True for a PersistentVolumeClaim with `ReadWriteOnce` as its only access mode.
+/// Source: kubernetes v1.37 `staging/src/k8s.io/api/core/v1/types.go`, `ReadWriteOnce`.
+fn is_claim_of_one_node(meta: &Meta, node: NodeRef<'_, '_>) -> bool {
+    let modes = || node.get("spec")?.get("accessModes").map(NodeRef::items);
+    let is_claim = meta.gvk.group.is_empty() && meta.gvk.kind == "PersistentVolumeClaim";
+    let mut modes = is_claim.then(modes).flatten().into_iter().flatten().peekable();
+    modes.peek().is_some() && modes.all(|mode| mode.text() == Some("ReadWriteOnce"))
 }
 
 /// Reads the facts of an object.

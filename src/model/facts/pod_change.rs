@@ -1,6 +1,6 @@
 //! Changes that an object makes to pods at creation; pod templates do not show them.
 
-use super::sidecar_set::SidecarSet;
+use super::sidecars::Sidecars;
 use super::subset_patches::SubsetPatches;
 use crate::model::meta::Meta;
 use lossless_yaml::NodeRef;
@@ -9,7 +9,7 @@ use lossless_yaml::NodeRef;
 #[derive(Debug, Clone)]
 pub enum PodChange {
     /// Containers that are injected into pods.
-    SidecarSet(SidecarSet),
+    Sidecars(Sidecars),
     /// Patches of subsets of pods.
     Patches(SubsetPatches),
 }
@@ -18,11 +18,11 @@ impl PodChange {
     /// Reads the change that an object makes to pods; `None` for other kinds.
     pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-            ("apps.kruise.io", "SidecarSet") => SidecarSet::read(meta, object).map(Self::SidecarSet),
+            ("apps.kruise.io", "SidecarSet") => Sidecars::of_set(meta, object).map(Self::Sidecars),
             ("apps.kruise.io", "UnitedDeployment" | "WorkloadSpread") => {
                 SubsetPatches::read(meta, object).map(Self::Patches)
             }
-            _ => None,
+            _ => Sidecars::of_operator(meta, object).map(Self::Sidecars),
         }
     }
 }

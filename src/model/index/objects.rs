@@ -85,6 +85,8 @@ pub struct Objects {
     second_copies: BTreeMap<(Option<String>, Box<str>), ObjectId>,
     /// Autoscalers by namespace, and by kind and name of the workload.
     autoscalers: BTreeMap<(Option<String>, KindAndName), Vec<ObjectId>>,
+    /// PersistentVolumeClaims whose volume only one node can mount, as hashes of namespace and name.
+    claims_of_one_node: HashSet<u64>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
@@ -115,6 +117,9 @@ impl Objects {
             }
             if let Some(made) = object.made_namespace() {
                 joined.made_namespaces.entry(made.meta.name.clone()).or_default().push(id);
+            }
+            if object.is_claim_of_one_node() {
+                joined.claims_of_one_node.insert(label_hash(namespace, ("", &object.meta.name)));
             }
             joined.pod_changes.extend(object.pod_change().map(|_| id));
             joined.admission.extend(object.admission().map(|_| id));
@@ -304,6 +309,12 @@ impl Objects {
     pub fn fewest_replicas(&self, workload: &Meta, own: Option<u32>) -> Option<u32> {
         let autoscaler = self.autoscalers_of(workload).next_back();
         own.map(|own| autoscaler.map_or(own, |(_, autoscaler)| autoscaler.range(own).0))
+    }
+
+    /// Claims of the pods of a template whose volumes only one node can mount.
+    pub fn claims_of_one_node<'t>(&self, namespace: Option<&str>, template: &'t PodTemplate) -> Vec<&'t str> {
+        let claims = template.placement.iter().flat_map(|placement| placement.claims());
+        claims.filter(|name| self.claims_of_one_node.contains(&label_hash(namespace, ("", name)))).collect()
     }
 
     /// The bindings of roles.

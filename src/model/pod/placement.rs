@@ -2,28 +2,30 @@
 
 use std::collections::BTreeMap;
 
+use super::pod_term::{HOSTNAME, PodLabels, PodTerm, draws_together, keeps_away};
 use super::requirement::{NODE_NAME, Requirement};
 use super::toleration::{Taint, Toleration};
 use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
-
-/// Node label whose value is unique per node.
-const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// Node label for the operating system.
 const OS: &str = "kubernetes.io/os";
 
 const WINDOWS: &str = "windows";
 
-/// Requirements of a pod on its node: `nodeName`, `nodeSelector`, required node affinity, required anti-affinity by
-/// host name, and tolerations.
+/// Requirements of a pod on its node: `nodeName`, `nodeSelector`, required affinity to nodes and pods, required
+/// anti-affinity, claims of volumes, and tolerations.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Placement {
     node_name: Option<String>,
     /// Alternatives, each a complete list of requirements; `nodeSelector` and `nodeName` are part of each.
     terms: Box<[Box<[Requirement]>]>,
-    /// Labels of the pods with which the pod does not share a node.
-    anti_affinity: Box<[Box<[Requirement]>]>,
+    /// Pods with which the pod does not share a node.
+    anti_affinity: Box<[PodTerm]>,
+    /// Pods with which the pod shares a node.
+    affinity: Box<[PodTerm]>,
+    /// Names of the PersistentVolumeClaims of the pod.
+    claims: Box<[Box<str>]>,
     /// Taints that the pod tolerates.
     tolerations: Box<[Toleration]>,
     /// True if the containers are processes of a Windows node (`HostProcess`).
@@ -51,12 +53,16 @@ impl Placement {
         if terms.is_empty() && !selector.is_empty() {
             terms = Box::new([selector]);
         }
-        let apart = required("podAntiAffinity").into_iter().flat_map(NodeRef::items);
-        let apart = apart.filter(|term| text(*term, "topologyKey").as_deref() == Some(HOSTNAME));
-        let anti_affinity = apart.filter_map(anti_affinity).collect();
+        let pod_terms =
+            |kind: &str| required(kind).into_iter().flat_map(NodeRef::items).filter_map(PodTerm::read).collect();
+        let (anti_affinity, affinity) = (pod_terms("podAntiAffinity"), pod_terms("podAffinity"));
+        let volumes = spec.get("volumes").into_iter().flat_map(NodeRef::items);
+        let claims =
+            volumes.filter_map(|volume| volume.get("persistentVolumeClaim")?.get("claimName")?.non_null_text());
+        let claims = claims.map(Into::into).collect();
         let tolerations = spec.get("tolerations").into_iter().flat_map(NodeRef::items).map(Toleration::read).collect();
         let is_host_process = is_host_process(spec);
-        let placement = Self { node_name, terms, anti_affinity, tolerations, is_host_process };
+        let placement = Self { node_name, terms, anti_affinity, affinity, claims, tolerations, is_host_process };
         (placement != Self::default()).then(|| Box::new(placement))
     }
 }
@@ -86,6 +92,11 @@ impl Placement {
     /// Node name that the template or the scheduler sets (`nodeName`).
     pub fn node_name(&self) -> Option<&str> {
         self.node_name.as_deref()
+    }
+
+    /// Names of the PersistentVolumeClaims of the pod.
+    pub fn claims(&self) -> impl Iterator<Item = &str> {
+        self.claims.iter().map(AsRef::as_ref)
     }
 
     /// Host name or name of the only node that may run the pod; `None` without one.
@@ -159,22 +170,6 @@ fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
     list("matchExpressions").filter_map(Requirement::read).chain(fields)
 }
 
-/// Pods that an anti-affinity term excludes, in the namespace of the pod. A term with more than a selector is not
-/// read, so pods may share a node. An empty selector matches all pods, a missing one no pods.
-/// Source: kubernetes v1.37 `apimachinery/pkg/apis/meta/v1/helpers.go`, `LabelSelectorAsSelector`.
-fn anti_affinity(term: NodeRef<'_, '_>) -> Option<Box<[Requirement]>> {
-    let more = ["namespaceSelector", "namespaces", "matchLabelKeys", "mismatchLabelKeys"];
-    let selector = term.get("labelSelector").filter(|_| more.iter().all(|key| term.get(key).is_none()))?;
-    let expressions = selector.get("matchExpressions").into_iter().flat_map(NodeRef::items);
-    let expressions = expressions.map(|expression| Requirement::read(expression).filter(Requirement::is_of_pods));
-    let expressions: Vec<Requirement> = expressions.collect::<Option<_>>()?;
-    let all: Box<[Requirement]> = Requirement::from_labels(selector.get("matchLabels")).chain(expressions).collect();
-    let is_empty =
-        |value: NodeRef<'_, '_>| value.is_null() || value.text().is_none() && value.children().next().is_none();
-    let selects_all = || selector.is_mapping() && selector.entries().all(|(_, value)| is_empty(value));
-    (!all.is_empty() || selects_all()).then_some(all)
-}
-
 /// The data of a pod that decides on which nodes it may run.
 #[derive(Debug, Clone, Copy)]
 pub struct Placed<'p> {
@@ -184,14 +179,20 @@ pub struct Placed<'p> {
     pub labels: &'p Labels,
     /// Node requirements of the pod.
     pub placement: Option<&'p Placement>,
+    /// Claims of the pod whose volumes only one node can mount.
+    pub claims: &'p [&'p str],
+}
+
+impl<'p> Placed<'p> {
+    fn pod(self) -> PodLabels<'p> {
+        (self.namespace, self.labels)
+    }
 }
 
 /// True if the two pods can never run on the same node.
 pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let apart = |one: Placed<'_>, other: Placed<'_>| {
-        let from = one.placement.map_or(&[][..], |placement| &placement.anti_affinity);
-        let fits = |requirement: &Requirement| requirement.fits(other.labels.get(&requirement.key));
-        one.namespace == other.namespace && from.iter().any(|all| all.iter().all(fits))
+        keeps_away(one.placement.map_or(&[], |placement| &placement.anti_affinity), one.pod(), other.pod())
     };
     if apart(one, other) || apart(other, one) {
         return true;
@@ -199,6 +200,19 @@ pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let (Some(a), Some(b)) = (one.placement, other.placement) else { return false };
     let exclude = |a: &[Requirement], b: &[Requirement]| a.iter().any(|one| b.iter().any(|other| one.excludes(other)));
     !a.terms.is_empty() && !b.terms.is_empty() && a.terms.iter().all(|a| b.terms.iter().all(|b| exclude(a, b)))
+}
+
+/// True if the two pods can run only on the same node: required affinity puts one there, or both mount a volume that
+/// only one node can mount.
+pub fn always_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
+    let draws = |one: Placed<'_>, other: Placed<'_>| {
+        draws_together(one.placement.map_or(&[], |placement| &placement.affinity), one.pod(), other.pod())
+    };
+    // A pod that its own term is about may run without the other one, unless that one is drawn to it.
+    let drawn = |one: Placed<'_>, other: Placed<'_>| draws(one, other) && (!draws(one, one) || draws(other, one));
+    let has_one_volume =
+        one.namespace == other.namespace && one.claims.iter().any(|claim| other.claims.contains(claim));
+    has_one_volume || drawn(one, other) || drawn(other, one)
 }
 
 #[cfg(test)]
@@ -216,8 +230,8 @@ mod tests {
         };
         let ((a, b), (c, d)) = (read(&one), read(&other));
         never_share_a_node(
-            Placed { namespace: Some("shop"), labels: &a, placement: b.as_deref() },
-            Placed { namespace: Some("shop"), labels: &c, placement: d.as_deref() },
+            Placed { namespace: Some("shop"), labels: &a, placement: b.as_deref(), claims: &[] },
+            Placed { namespace: Some("shop"), labels: &c, placement: d.as_deref(), claims: &[] },
         )
     }
 
@@ -281,7 +295,7 @@ mod tests {
         assert!(apart(&away("kubernetes.io/hostname", "web"), "labels: {app: web}"));
         assert!(apart("labels: {app: web}", &away("kubernetes.io/hostname", "web")));
         assert!(!apart(&away("kubernetes.io/hostname", "web"), "labels: {app: api}"));
-        assert!(!apart(&away("topology.kubernetes.io/zone", "web"), "labels: {app: web}"));
+        assert!(!apart(&away("example.com/rack", "web"), "labels: {app: web}"));
         let selecting =
             |selector: &str| away("kubernetes.io/hostname", "web").replace("{matchLabels: {app: web}}", selector);
         for everybody in ["{}", "{matchLabels: {}}", "{matchLabels: , matchExpressions: []}"] {
@@ -295,7 +309,7 @@ mod tests {
         }
         // Fields in addition to labels may select fewer pods.
         let web = away("kubernetes.io/hostname", "web");
-        for more in ["namespaces: [other]", "namespaceSelector: {}", "matchLabelKeys: [x]", "mismatchLabelKeys: [x]"] {
+        for more in ["namespaces: [other]", "matchLabelKeys: [x]", "mismatchLabelKeys: [x]"] {
             assert!(
                 !apart(&web.replace("topologyKey", &format!("{more}, topologyKey")), "labels: {app: web}"),
                 "{more}"
@@ -329,5 +343,52 @@ mod tests {
         };
         assert!(apart(&than("Gt", 5), &than("Lt", 6)) && !apart(&than("Gt", 5), &than("Lt", 7)));
         assert!(apart(&than("Gt", 5), "nodeSelector: {n: '5'}") && !apart(&than("Gt", 5), "nodeSelector: {n: '6'}"));
+    }
+
+    /// True if a pod of namespace shop with this term and labels never shares, and always shares, the node of a pod
+    /// with the label `app: web` in a namespace.
+    fn judged(kind: &str, term: &str, labels: &str, namespace: &str) -> (bool, bool) {
+        let text = format!("affinity: {{{kind}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{{term}}}]}}}}");
+        let (spec, labels) = (Tree::parse(&text).unwrap(), Tree::parse(labels).unwrap());
+        let web = Tree::parse("{app: web}").unwrap();
+        let (own, web) = (Labels::read(labels.root(0).unwrap()), Labels::read(web.root(0).unwrap()));
+        let placement = Placement::read(spec.root(0).unwrap());
+        let one = Placed { namespace: Some("shop"), labels: &own, placement: placement.as_deref(), claims: &[] };
+        let other = Placed { namespace: Some(namespace), labels: &web, placement: None, claims: &[] };
+        assert_eq!(never_share_a_node(one, other), never_share_a_node(other, one));
+        assert_eq!(always_share_a_node(one, other), always_share_a_node(other, one));
+        (never_share_a_node(one, other), always_share_a_node(one, other))
+    }
+
+    const WEB: &str = "labelSelector: {matchLabels: {app: web}}";
+
+    #[test]
+    fn anti_affinity_of_nodes_and_zones_in_its_namespaces_keeps_pods_apart() {
+        let is_apart =
+            |more: &str, namespace: &str| judged("podAntiAffinity", &format!("{WEB}, {more}"), "{app: a}", namespace).0;
+        let host = "topologyKey: kubernetes.io/hostname";
+        assert!(is_apart(host, "shop") && !is_apart(host, "other"));
+        assert!(is_apart("topologyKey: topology.kubernetes.io/zone", "shop"));
+        assert!(!is_apart("topologyKey: example.com/rack", "shop"));
+        let here = |namespaces: &str, namespace: &str| is_apart(&format!("{host}, {namespaces}"), namespace);
+        assert!(here("namespaces: [other]", "other") && !here("namespaces: [other]", "shop"));
+        assert!(here("namespaces: []", "shop") && here("namespaceSelector: ", "shop"));
+        assert!(here("namespaceSelector: {}", "other") && here("namespaceSelector: {}", "shop"));
+        let named = "namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: other}}";
+        assert!(here(named, "other") && !here(named, "shop"));
+        // Labels of a namespace are not known.
+        assert!(!here("namespaceSelector: {matchExpressions: [{key: team, operator: DoesNotExist}]}", "other"));
+        assert!(here("namespaces: [other], namespaceSelector: {matchLabels: {team: a}}", "other"));
+    }
+
+    #[test]
+    fn affinity_of_nodes_puts_pods_together() {
+        let is_together = |term: &str, labels: &str, namespace: &str| judged("podAffinity", term, labels, namespace).1;
+        let host = format!("{WEB}, topologyKey: kubernetes.io/hostname");
+        assert!(is_together(&host, "{app: a}", "shop") && !is_together(&host, "{app: a}", "other"));
+        assert!(is_together(&format!("{host}, namespaces: [other]"), "{app: a}", "other"));
+        assert!(!is_together(&format!("{WEB}, topologyKey: topology.kubernetes.io/zone"), "{app: a}", "shop"));
+        // A pod that its own term is about may be the first one, on any node.
+        assert!(!is_together(&host, "{app: web}", "shop"));
     }
 }

@@ -75,7 +75,7 @@ pub struct PodTemplate {
     pub has_token: bool,
     /// Owner of the object: the Deployment of a `ReplicaSet`, the `ReplicaSet` of a Pod.
     pub owner: Option<Box<Owner>>,
-    /// True if two runs may overlap: `concurrencyPolicy` of a `CronJob` is absent or `Allow`.
+    /// True if two runs may overlap: `concurrencyPolicy` of a `CronJob` is absent or `Allow`, and it is not suspended.
     pub may_overlap: bool,
 }
 
@@ -286,9 +286,12 @@ fn service_account(spec: NodeRef<'_, '_>) -> Box<str> {
 /// `CronJob` of Kubernetes and `AdvancedCronJob` of OpenKruise (kubernetes v1.36 `batch/v1`, openkruise/kruise v1.9.0
 /// `apis/apps/v1alpha1/advancedcronjob_types.go`: the default is `Allow`).
 fn may_overlap(object: NodeRef<'_, '_>) -> bool {
-    let policy = || object.get("spec")?.get("concurrencyPolicy")?.non_null_text();
+    let spec = |key: &str| object.get("spec")?.get(key);
+    let policy = || spec("concurrencyPolicy")?.non_null_text();
+    let is_suspended = || spec("suspend").and_then(NodeRef::as_bool) == Some(true);
     object.get("kind").and_then(NodeRef::text).is_some_and(|kind| kind.ends_with("CronJob"))
         && policy().is_none_or(|policy| policy == "Allow")
+        && !is_suspended()
 }
 
 #[cfg(test)]

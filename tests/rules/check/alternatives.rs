@@ -84,7 +84,7 @@ fn autoscalers_and_rollouts() {
                   scaleTargetRef: {kind: Deployment, name: web}}\n---\n";
     is_found_together_alone("replicas-nodes", &on_host("web", PORT), scaler);
     let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web, namespace: shop}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: \
-                   Deployment, name: web}, strategy: {canary: {maxSurge: 1, maxUnavailable: 0}}}\n---\n";
+                   Deployment, name: web, scaleDown: onsuccess}, strategy: {canary: {maxSurge: 1, maxUnavailable: 0}}}\n---\n";
     let own = on_host("web", PORT).replace("spec:\n  template", "spec:\n  strategy: {type: Recreate}\n  template");
     is_found_together_alone("rollout-surge", &own, rollout);
 }

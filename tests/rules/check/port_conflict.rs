@@ -178,6 +178,8 @@ fn runs_of_a_cron_job_may_overlap() {
     };
     assert_snapshot!(brief(reported("port-conflict", &job(""))), @"warning: port-conflict CronJob report spec.jobTemplate.spec.template.spec.containers[0].ports[0] (a.yaml:4:98, 20080/TCP)");
     assert_eq!(reported("port-conflict", &job("concurrencyPolicy: Forbid,")), "");
+    assert_eq!(reported("port-conflict", &job("suspend: true,")), "", "it starts no run");
+    assert_ne!(reported("port-conflict", &job("suspend: false,")), "");
 }
 
 /// Files that hold one object with different content belong to two clusters, or are a base and its overlay; their
@@ -246,6 +248,51 @@ fn anti_affinity_and_templates_of_one_object_do_not_conflict() {
     let three = reported("port-conflict", &all.replace("kind: Deployment", "kind: DaemonSet"));
     assert_eq!(three.lines().count(), 2, "{three}");
     assert_eq!(three.matches("DaemonSet shop/a, ").count(), 2, "{three}");
+}
+
+/// Terms of pod affinity or anti-affinity about pods with the label `app: b`.
+fn near_or_away(kind: &str, key: &str, more: &str) -> String {
+    format!(
+        "affinity: {{{kind}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: {key}, labelSelector: {{matchLabels: {{app: b}}}}{more}}}]}}}}"
+    )
+}
+
+#[test]
+fn anti_affinity_across_namespaces_and_zones_keeps_two_apart() {
+    let both = |key: &str, more: &str| {
+        let b = on_nodes("b", "dnsPolicy: Default").replace("namespace: shop", "namespace: other");
+        reported("port-conflict", &[on_nodes("a", &near_or_away("podAntiAffinity", key, more)), b].concat())
+    };
+    assert_eq!(both("kubernetes.io/hostname", ", namespaces: [other]"), "");
+    assert_eq!(both("kubernetes.io/hostname", ", namespaceSelector: {}"), "");
+    assert_eq!(both("topology.kubernetes.io/zone", ", namespaces: [other]"), "");
+    assert_ne!(both("kubernetes.io/hostname", ""), "", "the term is about its own namespace");
+    assert_ne!(both("kubernetes.io/hostname", ", namespaceSelector: {matchLabels: {team: a}}"), "");
+    assert_ne!(both("example.com/rack", ", namespaces: [other]"), "", "nodes may lack the label");
+}
+
+/// The scheduler has no second node for them, however many nodes there are.
+#[test]
+fn pods_that_have_to_share_a_node_are_an_error() {
+    let both = |a: &str, more: &str| {
+        let manifest = [on_nodes("a", a), on_nodes("b", "dnsPolicy: Default"), more.to_owned()].concat();
+        reported_with("port-conflict", "{nodes: 6}", &manifest)
+    };
+    let drawn = near_or_away("podAffinity", "kubernetes.io/hostname", "");
+    assert_snapshot!(worded(both(&drawn, "")), @"error: a.yaml:15:84: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number: a required `podAffinity`, or one claim with `ReadWriteOnce`, puts both on one node");
+    assert!(both(&near_or_away("podAffinity", "topology.kubernetes.io/zone", ""), "").starts_with("warning: "));
+    assert!(both(&drawn.replace("required", "preferred"), "").starts_with("warning: "));
+    let claim = |modes: &str| {
+        let volumes = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]";
+        let claim = format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data, namespace: shop}}\nspec: {{accessModes: [{modes}]}}\n"
+        );
+        let pods = [on_nodes("a", volumes), on_nodes("b", volumes), claim].concat();
+        reported_with("port-conflict", "{nodes: 6}", &pods)
+    };
+    assert!(claim("ReadWriteOnce").starts_with("error: "), "{}", claim("ReadWriteOnce"));
+    assert!(claim("ReadWriteMany").starts_with("warning: "));
+    assert!(claim("ReadWriteOnce, ReadOnlyMany").starts_with("warning: "));
 }
 
 /// Jobs may run one after the other.

@@ -208,7 +208,7 @@ fn the_number_of_a_paused_autoscaler_replaces_its_range() {
     assert!(log("x").contains("10 replicas"), "{}", log("x"));
 }
 
-/// `scaleDown: never` keeps the pods of the Deployment next to those of the Rollout.
+/// `scaleDown: never`, also the default, keeps the pods of the Deployment next to those of the Rollout.
 #[test]
 fn pods_that_a_rollout_keeps_count() {
     let log = |scale_down: &str| {
@@ -218,7 +218,12 @@ fn pods_that_a_rollout_keeps_count() {
         reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{rollout}", deployment(3)))
     };
     assert_snapshot!(worded(log(", scaleDown: never")), @"error: a.yaml:13:18: Rollout shop/web-ro: 6 replicas (3 of them of Deployment shop/web, which `scaleDown: never` keeps), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 3 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
-    for other in ["", ", scaleDown: onsuccess"] {
-        assert_eq!(log(other), "", "{other}");
+    assert_eq!(log(""), log(", scaleDown: never"));
+    for other in ["onsuccess", "progressively"] {
+        assert_eq!(log(&format!(", scaleDown: {other}")), "", "{other}");
     }
+    let parked = deployment(3).replacen("replicas: 3", "replicas: 0", 1);
+    assert_ne!(parked, deployment(3));
+    let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web-ro, namespace: shop}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {maxSurge: 0, maxUnavailable: 1}}}\n";
+    assert_eq!(reported_with("replicas-nodes", "{nodes: 3}", &format!("{parked}{rollout}")), "");
 }

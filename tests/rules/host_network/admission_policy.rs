@@ -1,10 +1,12 @@
 //! Rule `admission-policy`: policies of the input that refuse pods on the host network. `hostnet check` has the same
 //! cases.
 
+mod deletion;
 mod gatekeeper;
 mod grants;
 mod kubewarden;
 mod kyverno;
+mod polaris;
 mod validating;
 
 use super::{config, deployment_named, run, stream};
@@ -33,10 +35,18 @@ const NAMESPACE: &str = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop,
 
 /// All cases: the outcome, and the policies.
 pub(crate) fn cases() -> Vec<(Outcome, String)> {
-    [kyverno::cases(), kubewarden::cases(), validating::cases(), gatekeeper::cases(), grants::cases()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        kyverno::cases(),
+        kubewarden::cases(),
+        validating::cases(),
+        gatekeeper::cases(),
+        grants::cases(),
+        deletion::cases(),
+        polaris::cases(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// Policies, the workload, and its namespace.
@@ -123,6 +133,13 @@ fn a_message_names_the_policy_the_fields_and_the_remedy() {
     assert_snapshot!(worded(of(&scc("restricted", false, "groups: [system:authenticated]"))), @"warning: standard input:21:7: Deployment shop/web: SecurityContextConstraints restricted refuses its Pods, since it forbids `hostNetwork: true` and hostPort 26657. To exempt them, write `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: web-hostnetwork, namespace: shop}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:openshift:scc:hostnetwork-v2}, subjects: [{kind: ServiceAccount, name: default, namespace: shop}]}`, which lets its service account use one that accepts the host network, or put the workload under `exclude`. The workload is not changed [admission-policy]");
     assert_snapshot!(worded(of(&validates("{foreach: [{list: request.object.spec.containers, pattern: {=(hostPort): 0}}]}"))), @"warning: standard input:23:7: Deployment shop/web: ClusterPolicy disallow, rule host has a condition about host fields that cannot be read. If it does not accept `hostNetwork: true` and hostPort 26657, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude` [admission-policy]");
     assert_snapshot!(worded(of(&matching("match: {any: [{resources: {kinds: [Pod]}}]}\n    exclude: {any: [{clusterRoles: [a]}]}"))), @"warning: standard input:24:7: Deployment shop/web: ClusterPolicy disallow, rule host forbids `hostNetwork: true`, and the input does not show whether it applies to these Pods. If it does, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude` [admission-policy]");
+}
+
+#[test]
+fn policies_that_delete_and_polaris_have_words_of_their_own() {
+    let of = |policies: &str| moved(AUTO, policies).1.join("\n");
+    assert_snapshot!(worded(of(&deletion::deleting("pods", "object.spec.hostNetwork == true"))), @"warning: standard input:21:7: Deployment shop/web: DeletingPolicy delete deletes its Pods, or the workload, at each run of its `schedule`, since they have `hostNetwork: true`. To keep them, leave them out of DeletingPolicy delete, or put the workload under `exclude` [admission-policy]");
+    assert_snapshot!(worded(of(&polaris::polaris("{checks: {hostNetworkSet: danger}}", "webhook"))), @r#"warning: standard input:41:7: Deployment shop/web: ConfigMap polaris/polaris of Polaris, with `danger` for hostNetworkSet, forbids `hostNetwork: true`, and the input does not show whether it applies to these Pods. If it does, annotate the workload with `polaris.fairwinds.com/hostNetworkSet-exempt: "true"`, or put the workload under `exclude` [admission-policy]"#);
 }
 
 /// Only the first ten policies have a message of their own about one workload.

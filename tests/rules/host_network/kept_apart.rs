@@ -280,3 +280,44 @@ fn pods_for_one_node_are_not_kept_apart() {
         assert_eq!(names.len(), count, "{one} {other}: {log:?}");
     }
 }
+
+/// A pod that needs the node of another one never gets the same port.
+#[test]
+fn pods_that_have_to_share_a_node_do_not_move_together() {
+    let with =
+        |name: &str, field: &str| operator(name).replacen("    spec:\n", &format!("    spec:\n      {field}\n"), 1);
+    let near = |key: &str| {
+        format!(
+            "affinity: {{podAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: [{{topologyKey: {key}, labelSelector: {{matchLabels: \
+             {{app: a}}}}}}]}}}}"
+        )
+    };
+    let (names, log) = moved(&auto(", nodes: 6"), &[operator("a"), with("b", &near("kubernetes.io/hostname"))]);
+    assert_eq!(names, [""; 0]);
+    assert!(log.len() == 1 && log[0].contains("neither can get another number"), "{log:?}");
+    let zone = moved(&auto(", nodes: 6"), &[operator("a"), with("b", &near("topology.kubernetes.io/zone"))]);
+    assert_eq!(zone.0, ["a", "b"]);
+    let volume = "volumes: [{name: data, persistentVolumeClaim: {claimName: data}}]";
+    let claim = |mode: &str| {
+        let claim = format!(
+            "apiVersion: v1\nkind: PersistentVolumeClaim\nmetadata: {{name: data, namespace: shop}}\nspec: {{accessModes: [{mode}]}}\n"
+        );
+        moved(&auto(", nodes: 6"), &[with("a", volume), with("b", volume), claim]).0
+    };
+    assert_eq!((claim("ReadWriteOnce"), claim("ReadWriteMany")), (vec![], vec!["a".to_owned(), "b".to_owned()]));
+}
+
+/// Pods that may also run elsewhere do not count, nor do nodes that cannot run these pods.
+#[test]
+fn the_message_counts_the_nodes_that_are_too_few() {
+    let node = |name: &str, labels: &str| {
+        format!("apiVersion: v1\nkind: Node\nmetadata: {{name: {name}, labels: {{{labels}}}}}\n")
+    };
+    let on = |name: &str| operator(name).replace("containers:", "nodeSelector: {pool: infra}\n      containers:");
+    let nodes = [node("one", "pool: infra"), node("two", ""), node("three", ""), node("four", "")];
+    let (names, log) = moved(&auto(""), &[[on("a"), on("b"), operator("c")].as_slice(), &nodes].concat());
+    assert_eq!(names, ["a", "c"]);
+    let left: Vec<&String> = log.iter().filter(|line| line.contains("not changed")).collect();
+    assert_eq!(left.len(), 1, "{log:?}");
+    insta::assert_snapshot!(worded(left[0]), @"warning: standard input:23:29: 2 workloads would use 9443/TCP of their node. 2 pods need at least 2 nodes, and the cluster has 1 eligible node with `pool: infra`: Deployment shop/b is not changed. Add nodes with `pool: infra`, or give another number with `bind` [port-conflict]");
+}

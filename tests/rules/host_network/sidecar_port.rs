@@ -72,3 +72,84 @@ fn an_automatic_number_is_not_an_injected_port() {
     let api = deployment_named("api", 8081, true).replace("    spec:\n", "    spec:\n      hostNetwork: true\n");
     assert_eq!(auto(&[web.as_str(), "---\n", &api, &set("api", free)].concat()).0, other);
 }
+
+/// Deployment `web` with annotations of its pods.
+fn annotated(annotations: &str) -> String {
+    let of_pods = format!("      labels: {{app: web}}\n      annotations: {{{annotations}}}\n");
+    deployment_named("web", 8080, true).replacen("      labels: {app: web}\n", &of_pods, 1)
+}
+
+/// The messages about Deployment `web` and another object.
+fn beside(web: &str, object: &str) -> String {
+    let (messages, changed) = reported("sidecar-port", "name: web", 21000, &format!("{web}---\n{object}"));
+    assert!(changed, "{messages}");
+    messages
+}
+
+#[test]
+fn a_collector_in_the_mode_sidecar_is_put_into_annotated_pods() {
+    let collector = |mode: &str, config: &str| {
+        format!(
+            "apiVersion: opentelemetry.io/v1beta1\nkind: OpenTelemetryCollector\nmetadata: {{name: side, namespace: shop}}\nspec:\n  mode: {mode}\n  config: {config}\n"
+        )
+    };
+    let otlp =
+        "{receivers: {otlp: {protocols: {grpc: {endpoint: '0.0.0.0:4317'}, http: }}, redis: {endpoint: 'redis:6379'}}}";
+    let with = |value: &str, mode: &str| {
+        let web = annotated(&format!("sidecar.opentelemetry.io/inject: '{value}'"));
+        assert_ne!(web, deployment_named("web", 8080, true));
+        beside(&web, &collector(mode, otlp))
+    };
+    assert_snapshot!(worded(with("true", "sidecar")), @r#"
+    warning: standard input:18:11: OpenTelemetryCollector shop/side: 4317/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
+    warning: standard input:18:11: OpenTelemetryCollector shop/side: 4318/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
+    "#);
+    for value in ["side", "shop/side"] {
+        assert_eq!(with(value, "sidecar"), with("true", "sidecar"), "{value}");
+    }
+    for (value, mode) in [("false", "sidecar"), ("other", "sidecar"), ("other/side", "sidecar"), ("true", "deployment")]
+    {
+        assert_eq!(with(value, mode), "", "{value} {mode}");
+    }
+    let text = "|\n    receivers:\n      zipkin: {endpoint: '0.0.0.0:9411'}";
+    let web = annotated("sidecar.opentelemetry.io/inject: 'true'");
+    assert!(beside(&web, &collector("sidecar", text)).contains("9411/TCP becomes a port of the node"));
+}
+
+#[test]
+fn a_proxy_of_cloud_sql_is_put_into_the_workload_that_it_names() {
+    let proxy = |selector: &str| {
+        let object = format!(
+            "apiVersion: cloudsql.cloud.google.com/v1\nkind: AuthProxyWorkload\nmetadata: {{name: p, namespace: shop}}\nspec: {{workloadSelector: {{{selector}}}, instances: [{{connectionString: 'p:r:i', port: 5432}}]}}\n"
+        );
+        beside(&deployment_named("web", 8080, true), &object)
+    };
+    assert_snapshot!(worded(proxy("kind: Deployment, name: web")), @"
+    warning: standard input:15:103: AuthProxyWorkload shop/p: 5432/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Let it name another workload [sidecar-port]
+    warning: standard input:15:7: AuthProxyWorkload shop/p: 9801/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Let it name another workload [sidecar-port]
+    ");
+    assert_eq!(proxy("kind: Deployment, name: api") + &proxy("kind: StatefulSet, name: web"), "");
+    assert_eq!(proxy("kind: Deployment, selector: {matchLabels: {tier: db}}"), "");
+}
+
+#[test]
+fn containers_that_a_rule_of_kyverno_adds() {
+    let policy = |match_: &str, mutate: &str| {
+        let object = format!(
+            "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: add}}\nspec: {{rules: [{{name: s, match: {{any: [{{resources: {{{match_}}}}}]}}, mutate: {mutate}}}]}}\n"
+        );
+        beside(&deployment_named("web", 8080, true), &object)
+    };
+    let merge = |container: &str| {
+        format!("{{patchStrategicMerge: {{spec: {{template: {{spec: {{containers: [{container}]}}}}}}}}}}")
+    };
+    let envoy = "{name: envoy, image: 'envoy:1', ports: [{containerPort: 9901}]}";
+    let here = "kinds: [Deployment], namespaces: [shop]";
+    assert_snapshot!(worded(policy(here, &merge(envoy))), @"warning: standard input:15:207: ClusterPolicy add: 9901/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Leave them out of its `match` [sidecar-port]");
+    let operations = "{patchesJson6902: '[{op: add, path: /spec/containers/-, value: {name: e, image: e, ports: [{containerPort: 9901}]}}]'}";
+    assert!(policy("kinds: [Pod]", operations).contains("9901/TCP becomes a port of the node"));
+    // Another namespace, existing containers, and a container without ports.
+    assert_eq!(policy("kinds: [Deployment], namespaces: [other]", &merge(envoy)), "");
+    assert_eq!(policy(here, &merge("{(name): '*', image: x, ports: [{containerPort: 9901}]}")), "");
+    assert_eq!(policy(here, &merge("{name: envoy, image: 'envoy:1'}")), "");
+}

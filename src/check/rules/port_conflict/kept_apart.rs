@@ -24,6 +24,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
                 requirements: one.workload.node_requirements(),
                 pods,
                 is_declared: one.is_declared && !one.workload.is_static,
+                placed: one.workload.placed(),
             }
         };
         Self { context, uses, holders: uses.iter().map(holder).collect() }

@@ -34,7 +34,16 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
              match: {{scope: Namespaced, kinds: [{{apiGroups: ['*'], kinds: [Pod]}}]}}\n  location: {location}\n  parameters: {parameters}\n"
         )
     };
+    let of_controllers = |constraint: String| {
+        constraint.replace("apiGroups: [''], kinds: [Pod]", "apiGroups: [apps], kinds: [Deployment]")
+    };
+    let reads_template = "input.review.object.spec.template.spec.hostNetwork";
     vec![
+        // A template may read the host fields of controllers; the library's reads those of Pods.
+        (Unsure, of_controllers(template(reads_template))),
+        (Silent, of_controllers(template(reads_template)).replace("kinds: [Deployment]", "kinds: [DaemonSet]")),
+        (Silent, of_controllers(template("input.review.object.spec.template.spec.hostPID"))),
+        (Silent, of_controllers(ports("parameters: {hostNetwork: false}"))),
         (Unsure, assign("spec.hostNetwork", "{assign: {value: false}}")),
         (Silent, assign("spec.hostNetwork", "{assign: {value: true}}")),
         (Silent, assign("spec.hostPID", "{assign: {value: false}}")),

@@ -1,0 +1,82 @@
+//! Kyverno's policies that delete existing objects: `CleanupPolicy`, `ClusterCleanupPolicy` and `DeletingPolicy`.
+//!
+//! Source: kyverno/kyverno@111e07bbe api/kyverno/v2/cleanup_policy_types.go (`match`, `exclude`, `conditions`),
+//! config/crds/policies.kyverno.io (`DeletingPolicy`: `matchConstraints` and `conditions` in CEL).
+
+use super::answer::Answer;
+use super::cel::Context;
+use super::conditions;
+use super::kyverno::block;
+use super::policy::{Certainty, Outcome, Policy, certainty, combined};
+use super::read::{at, items};
+use super::subject::{Pods, Subject};
+use super::validating::matched;
+use crate::model::{Meta, Model};
+use lossless_yaml::Value;
+
+/// A policy that deletes objects.
+pub(super) struct Deletion<'m> {
+    model: &'m Model,
+    meta: &'m Meta,
+    /// The policy, with the names that other policies have for the object and its operation.
+    object: Value,
+}
+
+impl<'m> Deletion<'m> {
+    pub(super) fn new(model: &'m Model, meta: &'m Meta, object: &Value) -> Self {
+        Self { model, meta, object: as_other_policies(object) }
+    }
+
+    /// True if the policy selects an object, and the answer of its conditions.
+    fn answers(&self, subject: Subject<'_, '_>) -> (Answer, Answer) {
+        if self.meta.gvk.group == "kyverno.io" {
+            let wanted = block(self.model, subject, at(&self.object, &["spec", "match"]));
+            let left_out = block(self.model, subject, at(&self.object, &["spec", "exclude"]));
+            let holds = conditions::holds(subject, at(&self.object, &["spec", "conditions"]));
+            return (Answer::all([wanted, left_out.not()]), holds);
+        }
+        let variables = items(&self.object, &["spec", "variables"]);
+        let holds = Context::new(self.model, subject, variables).all(&self.object, &["spec", "conditions"]);
+        (matched(self.model, subject, at(&self.object, &["spec", "matchConstraints"]), true), holds)
+    }
+}
+
+/// Copy of a policy in which `target` is `request.object`, and rules are about every operation.
+fn as_other_policies(value: &Value) -> Value {
+    match value {
+        Value::Str(text) => Value::Str(text.replace("target.", "request.object.")),
+        Value::Seq(items) => Value::Seq(items.iter().map(as_other_policies).collect()),
+        Value::Map(entries) => {
+            let entry = |(key, value): &(String, Value)| (key.clone(), as_other_policies(value));
+            let mut entries: Vec<(String, Value)> = entries.iter().map(entry).collect();
+            if entries.iter().any(|(key, _)| key == "resources") && entries.iter().any(|(key, _)| key == "apiGroups") {
+                entries.retain(|(key, _)| key != "operations");
+                entries.push(("operations".to_owned(), Value::Seq(vec!["*".into()])));
+            }
+            Value::Map(entries)
+        }
+        other => other.clone(),
+    }
+}
+
+impl Policy for Deletion<'_> {
+    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        if self.meta.namespace.is_some() && self.meta.namespace.as_deref() != pods.namespace() {
+            return None;
+        }
+        let judged = pods.subjects().into_iter().filter_map(|subject| {
+            let (applies, holds) = self.answers(subject);
+            let deletes = |certainty| if certainty == Certainty::Refuses { Certainty::Deletes } else { certainty };
+            Some((String::new(), certainty(applies, holds.not()).map(deletes)?))
+        });
+        combined(judged.collect())
+    }
+
+    fn name(&self, _: &[String]) -> String {
+        self.meta.to_string()
+    }
+
+    fn remedy(&self, _: &Pods<'_>, _: &[String]) -> String {
+        format!("leave them out of {}", self.meta)
+    }
+}

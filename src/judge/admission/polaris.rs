@@ -1,0 +1,81 @@
+//! Polaris, whose webhook refuses what fails a check of the severity `danger` in its config.
+//!
+//! Source: FairwindsOps/polaris@ca3e46eb docs/admission-controller.md, docs/customization/checks.md and exemptions.md;
+//! pkg/config/checks/hostNetworkSet.yaml and hostPortSet.yaml.
+
+use super::policy::{Certainty, Outcome, Policy, combined};
+use super::read::{at, items, text, texts};
+use super::subject::Pods;
+use crate::model::listener::called;
+use crate::model::{Meta, Model};
+use lossless_yaml::{Tree, Value};
+
+/// Check of `hostNetwork`.
+const NETWORK: &str = "hostNetworkSet";
+
+/// Check of `hostPort`.
+const PORTS: &str = "hostPortSet";
+
+/// Start of the annotations of exemptions.
+const PREFIX: &str = "polaris.fairwinds.com/";
+
+/// A config that a webhook of the input reads.
+pub(super) struct Polaris<'m> {
+    meta: &'m Meta,
+    config: Value,
+}
+
+impl<'m> Polaris<'m> {
+    /// Returns the config in a ConfigMap; `None` if no workload reads it that the API server calls.
+    pub(super) fn new(model: &'m Model, meta: &'m Meta, object: &Value) -> Option<Self> {
+        let is_called = |key: &str| {
+            let readers = model.readers(meta.namespace.as_deref(), &meta.name, key);
+            !readers.is_empty() && {
+                let called = called(model);
+                readers.iter().any(|reader| called.contains_key(&reader.object))
+            }
+        };
+        let config = |value: &Value| Tree::parse(value.as_text()?).ok()?.root(0)?.to_value();
+        let texts = at(object, &["data"]).map(Value::entries).unwrap_or_default().iter();
+        let mut configs = texts.filter_map(|(key, value)| Some((key, config(value)?)));
+        let has_checks = |config: &Value| [NETWORK, PORTS].iter().any(|check| at(config, &["checks", check]).is_some());
+        let (_, config) = configs.find(|(key, config)| has_checks(config) && is_called(key))?;
+        Some(Self { meta, config })
+    }
+
+    /// True if a check refuses pods, and neither an annotation nor the config exempts them.
+    fn refuses(&self, pods: &Pods<'_>, check: &str) -> bool {
+        let meta = pods.view.meta;
+        let is_set = |name: &str| meta.annotations.get(&format!("{PREFIX}{name}")) == Some("true");
+        let is_exempt = |exemption: &Value| {
+            let (names, rules) = (texts(exemption, &["controllerNames"]), texts(exemption, &["rules"]));
+            let namespace = text(exemption, &["namespace"]).filter(|namespace| !namespace.is_empty());
+            namespace.is_none_or(|namespace| pods.namespace() == Some(namespace))
+                && (names.is_empty() || names.iter().any(|name| meta.name.starts_with(name)))
+                && (rules.is_empty() || rules.contains(&check))
+        };
+        text(&self.config, &["checks", check]) == Some("danger")
+            && !is_set("exempt")
+            && !is_set(&format!("{check}-exempt"))
+            && !items(&self.config, &["exemptions"]).iter().any(is_exempt)
+    }
+}
+
+impl Policy for Polaris<'_> {
+    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+        let checks = [(NETWORK, pods.host_network), (PORTS, !pods.host_ports().is_empty())];
+        let refused = checks.into_iter().filter(|(check, has_field)| *has_field && self.refuses(pods, check));
+        // The rules of the webhook decide for which kinds it is called.
+        combined(refused.map(|(check, _)| (check.to_owned(), Certainty::May)).collect())
+    }
+
+    fn name(&self, parts: &[String]) -> String {
+        format!("{} of Polaris, with `danger` for {},", self.meta, parts.join(" and "))
+    }
+
+    fn remedy(&self, _: &Pods<'_>, parts: &[String]) -> String {
+        let annotations: Vec<String> =
+            parts.iter().map(|check| format!("`{PREFIX}{check}-exempt: \"true\"`")).collect();
+        format!("annotate the workload with {}", annotations.join(" and "))
+    }
+}
