@@ -12,7 +12,7 @@ use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
-use crate::kinds::survey::{Survey, config_for_called, results_in_build, survey};
+use crate::kinds::draft::{Survey, config_for_called, results_in_build, survey};
 use crate::render::survey::nothing_called;
 use crate::rule::Severity;
 use krm::{Input, in_place, shell_path, shown_path};
@@ -63,7 +63,7 @@ pub(super) fn find_called(
         manifests.inputs = manifests.inputs.into_iter().map(Input::from_kustomize).collect();
         survey.results = results_in_build(&manifests.inputs)?;
     }
-    manifests.warnings += verbosity.report(&survey.results, &manifests.inputs)?;
+    manifests.warnings += verbosity.print_results(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
 }
 

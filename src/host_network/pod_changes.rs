@@ -1,7 +1,7 @@
 //! Changes that other objects make to moved pods at creation: containers, and patches of subsets of OpenKruise.
 
 use super::assignments::Assignments;
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::{Workload, has_host_port};
 use crate::judge::sidecars::{Injector, injectors, mapped, taken};
 use crate::judge::subset_patch;
@@ -11,7 +11,12 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Checks these changes with the final ports of workloads. A workload that listens on an injected port is not moved.
-pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+pub(super) fn refuse_injected_ports(
+    model: &Model,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    found: &mut BlockedMoves,
+) {
     for injector in injectors(model) {
         let pods = workloads.iter().filter(|workload| injector.selects(model, workload.pods_view()));
         injected(&injector, &pods.collect::<Vec<_>>(), wanted, found);
@@ -27,7 +32,7 @@ pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignme
 }
 
 /// Reports the ports that an object adds to the pods.
-fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignments, found: &mut BlockedMoves) {
     let (id, meta) = (injector.id, injector.meta);
     for (path, number, host) in &*injector.mapped {
         for workload in pods {
@@ -73,7 +78,7 @@ fn patched(
     patches: &SubsetPatches,
     moved: &[&Workload<'_>],
     wanted: &Assignments,
-    found: &mut Refusals,
+    found: &mut BlockedMoves,
 ) {
     let fields = subset_patch::fields(patches, true)
         .map(|(path, value)| (path, value.parse::<u16>().ok(), subset_patch::message(meta, path, value)));

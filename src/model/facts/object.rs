@@ -205,7 +205,13 @@ impl Object {
         let second_copy = || second_copy::read(&meta, node).map(RareFacts::SecondCopy);
         let autoscaler = || Autoscaler::read(&meta, node).map(RareFacts::Autoscaler);
         let claim = || is_claim_of_one_node(&meta, node).then_some(RareFacts::ClaimOfOneNode);
-        let more = change.or_else(alias).or_else(addresses).or_else(policy).or_else(second_copy).or_else(autoscaler).or_else(claim);
+        let more = change
+            .or_else(alias)
+            .or_else(addresses)
+            .or_else(policy)
+            .or_else(second_copy)
+            .or_else(autoscaler)
+            .or_else(claim);
         let more = more.or_else(|| {
             let Facts::Workload(templates) = &facts else {
                 return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(RareFacts::MapReads);

@@ -1,9 +1,9 @@
 //! Listeners whose number is that of another listener plus an offset, such as the bus port of Redis Cluster. Both keep
 //! their numbers, unless a flag sets the second one.
 
+use super::evidence_kind::EvidenceKind;
 use super::reader::Reader;
 use super::types::{Binding, Listener, ObstacleRemedy};
-use super::witness::Witness;
 use crate::catalog::{FOLLOWERS, Follower};
 use crate::model::pod::TCP;
 use crate::model::setting::{PortSetting, Setting};
@@ -48,7 +48,7 @@ impl Reader<'_> {
 
     fn add(&self, row: &Follower, number: u16, binding: Binding, found: &mut Vec<Listener>) {
         let mut added = self.listener(number, None, row.name.to_owned(), binding);
-        added.witnesses.add(Witness::Catalogue);
+        added.evidence_kinds.add(EvidenceKind::Catalogue);
         found.push(added);
     }
 }
