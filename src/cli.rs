@@ -50,10 +50,10 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
-use self::streams::{ReaderLeft, print, print_stderr, stdout, written};
+use self::streams::{ReaderLeft, map_write_error, print, print_stderr, stdout};
 use self::usage::Usage;
 use crate::kustomize::plugin;
-use krm::shown;
+use krm::escape_line;
 
 /// Moves Kubernetes workloads to the host network, with their ports and every reference to them.
 ///
@@ -148,12 +148,13 @@ fn run(args: &[OsString]) -> anyhow::Result<ExitCode> {
         Ok(cli) => cli,
         Err(error) => {
             let error = other_flags::with_tip(error);
-            if error.use_stderr() && args.iter().any(|arg| matches!(shown(&arg.to_string_lossy()), Cow::Owned(_))) {
+            if error.use_stderr() && args.iter().any(|arg| matches!(escape_line(&arg.to_string_lossy()), Cow::Owned(_)))
+            {
                 // Arguments in the message must not inject terminal sequences, so only clap's colours are kept.
                 print_stderr(&error.to_string())?;
             } else {
                 drop(if error.use_stderr() { None } else { Some(stdout()?) });
-                written(error.print())?;
+                map_write_error(error.print())?;
             }
             return Ok(ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)));
         }
@@ -199,7 +200,7 @@ fn set_color(args: &[OsString]) {
 
 /// Help for a terminal without a command.
 fn help() -> anyhow::Result<ExitCode> {
-    written(Cli::command().print_help())?;
+    map_write_error(Cli::command().print_help())?;
     Ok(ExitCode::from(2))
 }
 

@@ -38,14 +38,14 @@ impl Alternatives {
     /// Ranges of the objects of all inputs that are alternatives to `input`. `inputs` is sorted and has one entry per
     /// object.
     pub(super) fn for_input(&self, input: usize, inputs: &[usize]) -> Arc<[Range<ObjectId>]> {
-        let others = self.0.keys().filter(|other| self.are(Some(&input), Some(other)));
+        let others = self.0.keys().filter(|other| self.are_alternatives(Some(&input), Some(other)));
         let range =
             |other: &usize| inputs.partition_point(|one| one < other)..inputs.partition_point(|one| one <= other);
         others.map(range).collect()
     }
 
     /// True if two inputs contain the same object with different content.
-    pub(super) fn are(&self, one: Option<&usize>, other: Option<&usize>) -> bool {
+    pub(super) fn are_alternatives(&self, one: Option<&usize>, other: Option<&usize>) -> bool {
         let (Some(one), Some(other)) = (one, other) else { return false };
         let (Some(a), Some(b)) = (self.0.get(one).filter(|_| one != other), self.0.get(other)) else { return false };
         let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };

@@ -6,8 +6,8 @@ use super::alternatives::Alternatives;
 use super::facts::{CheckFacts, KindFacts};
 use super::package_pods::PackagePods;
 use super::packages::{Configured, configured};
+use super::pod_controllers::Scale;
 use super::running_pods::{Running, static_node};
-use super::scale::Scale;
 use super::settings::Settings;
 use super::versions::Versions;
 use super::workload::Workload;
@@ -41,7 +41,7 @@ pub struct CheckContext<'m> {
     /// Values of the config.
     pub settings: Settings<'m>,
     /// True for objects to check, false for objects that are only context; one entry per object.
-    judged: &'m [bool],
+    is_checked: &'m [bool],
     /// Workloads that may share a port, from the config.
     pub sharing: Option<Sharing<'m>>,
     by_id: HashMap<WorkloadId, usize>,
@@ -62,14 +62,14 @@ fn template_identity(template: &PodTemplate) -> TemplateIdentity<'_> {
 }
 
 impl<'m> CheckContext<'m> {
-    /// Computes the input of the rules. `facts`, `inputs` and `judged` have one entry per object of the model;
+    /// Computes the input of the rules. `facts`, `inputs` and `is_checked` have one entry per object of the model;
     /// `packages` are the pods of its packages.
     pub fn new(
         model: &'m Model,
         packages: &'m [PackagePods],
         facts: &'m [CheckFacts],
         inputs: &'m [usize],
-        judged: &'m [bool],
+        is_checked: &'m [bool],
         settings: Settings<'m>,
     ) -> Self {
         let owners = Owners::new(model);
@@ -151,7 +151,7 @@ impl<'m> CheckContext<'m> {
             model,
             facts,
             inputs,
-            judged,
+            is_checked,
             package_pods: packages,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.id, index)).collect(),
             alternatives,
@@ -172,8 +172,8 @@ impl<'m> CheckContext<'m> {
     }
 
     /// True if an object is checked and not only context. Findings about the whole run are reported at checked objects.
-    pub fn is_judged(&self, id: ObjectId) -> bool {
-        self.judged.get(id) == Some(&true)
+    pub fn is_checked(&self, id: ObjectId) -> bool {
+        self.is_checked.get(id) == Some(&true)
     }
 
     /// True if two objects are never in one cluster: their inputs are alternatives, or both have the same kind and name
@@ -186,7 +186,7 @@ impl<'m> CheckContext<'m> {
 
     /// True if the inputs of two objects are alternatives: a base and its overlay, or files for two clusters.
     pub fn are_alternatives(&self, one: ObjectId, other: ObjectId) -> bool {
-        self.alternatives.are(self.inputs.get(one), self.inputs.get(other))
+        self.alternatives.are_alternatives(self.inputs.get(one), self.inputs.get(other))
     }
 
     /// Minimum number of pods of a workload; `None` for one pod per node and for an unknown number.

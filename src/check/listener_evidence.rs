@@ -3,7 +3,7 @@
 use super::context::CheckContext;
 use super::workload::Workload;
 use crate::judge::node_port;
-use crate::model::listener::{Listener, Role, Witness};
+use crate::model::listener::{EvidenceKind, Listener, Role};
 use crate::model::pod::{Container, TCP};
 use lossless_yaml::Path;
 
@@ -75,13 +75,14 @@ pub(super) fn is_configured(
 
 /// True if the only evidence for a listener is a probe, or is a Service.
 fn is_dialled_only(listener: &Listener) -> bool {
-    let by = |witness: Witness| listener.witnesses.has(witness) && listener.witnesses.len() == 1;
-    by(Witness::Probe) || by(Witness::Service)
+    let by =
+        |evidence_kind: EvidenceKind| listener.evidence_kinds.has(evidence_kind) && listener.evidence_kinds.len() == 1;
+    by(EvidenceKind::Probe) || by(EvidenceKind::Service)
 }
 
 /// True if scrapers and Services are the only evidence for a listener.
 fn is_scraped_only(listener: &Listener) -> bool {
-    let scrapers = [Witness::Annotation, Witness::Monitor, Witness::Service];
-    let seen = scrapers.into_iter().filter(|witness| listener.witnesses.has(*witness)).count();
-    seen > 0 && seen == listener.witnesses.len()
+    let scrapers = [EvidenceKind::Annotation, EvidenceKind::Monitor, EvidenceKind::Service];
+    let seen = scrapers.into_iter().filter(|evidence_kind| listener.evidence_kinds.has(*evidence_kind)).count();
+    seen > 0 && seen == listener.evidence_kinds.len()
 }

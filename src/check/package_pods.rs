@@ -33,7 +33,7 @@ impl PackagePods {
         }
         let made = created_packages(model);
         let alternatives = Alternatives::new(model, facts, inputs);
-        let apart = |one: ObjectId, other: ObjectId| alternatives.are(inputs.get(one), inputs.get(other));
+        let apart = |one: ObjectId, other: ObjectId| alternatives.are_alternatives(inputs.get(one), inputs.get(other));
         let mut found: BTreeMap<ObjectId, Self> = BTreeMap::new();
         let namespace = core_namespace(model);
         for one in configured(model, &Versions::new(model, settings), apart) {

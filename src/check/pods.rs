@@ -2,9 +2,9 @@
 //! ignored.
 
 use super::context::CheckContext;
-use super::scale::{PodController, Replicas};
+use super::pod_controllers::{PodController, Replicas};
 use super::workload::Workload;
-use crate::judge::parts::Part;
+use crate::judge::pod_groups::PodGroup;
 
 impl<'m> CheckContext<'m> {
     /// Object that replaces the pods of a workload.
@@ -18,7 +18,7 @@ impl<'m> CheckContext<'m> {
     }
 
     /// Number of pods of a part of the pods; `None` without a known number.
-    pub(super) fn replicas_of(&self, updated: PodController<'_>, part: Part<'_>) -> Option<Replicas> {
+    pub(super) fn replicas_of(&self, updated: PodController<'_>, part: PodGroup<'_>) -> Option<Replicas> {
         let Some(subset) = part.subset else { return self.replicas(updated) };
         let replicas = subset.replicas?;
         Some(Replicas { fewest: replicas, most: replicas, is_scaled: false, kept: 0 })

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::judge::kept_apart::Holder;
+use crate::judge::free_nodes::Holder;
 use crate::judge::nodes::Nodes;
 use crate::model::WorkloadId;
 use crate::model::pod::never_share_a_node;
@@ -13,7 +13,7 @@ use super::workload::Workload;
 
 /// Pods of other workloads that reduce the free nodes of a workload.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Others {
+pub(super) struct OtherPods {
     /// Number of pods.
     pub pods: u32,
     /// Names of the workloads.
@@ -40,10 +40,10 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
 
     /// Pods of other workloads that certainly run on eligible nodes of this workload, because they
     /// have no other eligible nodes.
-    pub(super) fn others(&self, context: &CheckContext<'m>, workload: &Workload<'m>) -> Others {
+    pub(super) fn others(&self, context: &CheckContext<'m>, workload: &Workload<'m>) -> OtherPods {
         let mut others: BTreeMap<WorkloadId, (String, u32)> = BTreeMap::new();
         let mut total = 0_u32;
-        let Some(eligible) = context.nodes.eligible(workload.node_requirements()) else { return Others::default() };
+        let Some(eligible) = context.nodes.eligible(workload.node_requirements()) else { return OtherPods::default() };
         for held in workload.template.held_ports() {
             for other in self.0.get(&(held.number, held.protocol)).into_iter().flatten() {
                 let is_shared = || {
@@ -76,7 +76,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
         let mut others: Vec<(String, u32)> = others.into_values().filter(|(_, pods)| *pods > 0).collect();
         others.sort();
         let pods = others.iter().fold(0_u32, |all, (_, pods)| all.saturating_add(*pods));
-        Others { pods, names: others.into_iter().map(|(name, _)| name).collect() }
+        OtherPods { pods, names: others.into_iter().map(|(name, _)| name).collect() }
     }
 }
 

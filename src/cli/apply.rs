@@ -132,7 +132,7 @@ impl Apply {
             named => named,
         };
         let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
-        let fails = self.verbosity.fails.given();
+        let fails = self.verbosity.fails.severity_of_flags();
         let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
         let config_read = read.as_ref().and_then(|read| read.as_ref().ok());
         let rows = config_read.map_or(&[][..], AnyConfig::templates);
@@ -215,7 +215,7 @@ pub(super) fn apply(
         Err(error) => return Err(error.into()),
     };
     let verbosity = if run.in_kustomize { verbosity.in_kustomize() } else { verbosity };
-    let warnings = warnings + verbosity.report(&run.results, inputs)?;
+    let warnings = warnings + verbosity.print_results(&run.results, inputs)?;
     if let Some(Called { reports, .. }) = called {
         let is_dry_run = matches!(destination, Destination::Diff | Destination::Nothing);
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;

@@ -17,7 +17,7 @@ use crate::kustomize::build_needs::{self, BuildNeeds, OwnFunction};
 use crate::kustomize::plugin;
 use krm::files::{has_kustomization, is_chart, is_kustomization};
 use krm::functions::ListedConfig;
-use krm::{Input, Origin, shell_path, shown, shown_path};
+use krm::{Input, Origin, escape_line, shell_path, shown_path};
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// File that identifies a chart folder.
@@ -166,7 +166,7 @@ fn require_flag(lines: &[String], is_allowed: bool, needed: &str, flag: &str, by
 
 fn not_recorded(function: &OwnFunction, runs_exec: bool, label: &str) -> String {
     let (kind, name, place) =
-        (shown(&function.config.kind), shown(&function.config.name), shown_path(&function.folder));
+        (escape_line(&function.config.kind), escape_line(&function.config.name), shown_path(&function.folder));
     if function.is_exec && !runs_exec {
         return format!(
             "{place}: `{label}` skips the exec function {kind} {name}, so the names that it gets are not known: give {place} as PATH, or \

@@ -13,7 +13,7 @@ use crate::kinds::charts::charts;
 use crate::releases::{RENDER_OF, root_of};
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
-use krm::{Input, Origin, files, shown, shown_path};
+use krm::{Input, Origin, escape_line, files, shown_path};
 
 /// Print a script that renders charts with their values, and folders, like Flux, Argo CD, k3s and kustomize.
 ///
@@ -65,10 +65,10 @@ impl Charts {
         let all = charts(&inputs, count, root(&self.paths), &folders);
         let made = script(&all, Settings { to: &self.to, kube_version: self.kube_version.as_deref() });
         for left in &made.left {
-            self.verbosity.note(&format!("not rendered: {}\n", shown(left)))?;
+            self.verbosity.note(&format!("not rendered: {}\n", escape_line(left)))?;
         }
         for remark in &made.remarks {
-            self.verbosity.note(&format!("info: {}\n", shown(remark)))?;
+            self.verbosity.note(&format!("info: {}\n", escape_line(remark)))?;
         }
         // Manifests of an object that is not rendered are missing, which `--strict` refuses.
         let stops = self.verbosity.stops(&[], warnings + made.failed)?;

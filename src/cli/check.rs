@@ -23,11 +23,11 @@ use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run, set_source_places};
-use crate::kinds::coverage::{Coverage, nothing_to_judge};
+use crate::kinds::coverage::{Coverage, no_checkable_object};
 use crate::kinds::{config_results, may_be_build, only_results};
 use crate::kustomize::plugin;
 use crate::render::check::{Report, errors, screen, text};
-use crate::render::report::report as lines;
+use crate::render::report::format_results as lines;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, colour};
 use crate::rule::Severity;
@@ -155,7 +155,7 @@ impl Check {
             }
         }
         if let Some(As::Policy) = self.form {
-            if self.fails.given().is_some() {
+            if self.fails.severity_of_flags().is_some() {
                 usage!(
                     "--strict and --fail-on are about a report: write `failOn` into the HostNetworkCheck for its policies"
                 );
@@ -169,7 +169,7 @@ impl Check {
             self.read_files(&named)?
         };
         let (coverage, error) = Coverage::readable(&inputs);
-        unread.extend(error.or_else(|| nothing_to_judge(&inputs)));
+        unread.extend(error.or_else(|| no_checkable_object(&inputs)));
         let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
         let coverage =
             coverage.with_absent(&absent, &inputs).with_chart_folders(&chart_folders, &inputs).with_templates(rows);
@@ -195,7 +195,7 @@ impl Check {
         }
         report.not_read = [coverage.parts(), unrendered.clone()].concat();
         let failing = [coverage.without_object(), unrendered].concat();
-        if let Some(fail_on) = self.fails.given() {
+        if let Some(fail_on) = self.fails.severity_of_flags() {
             report.fail_from(fail_on);
             // What was not read counts as a warning.
             report.unread_fails = fail_on.fails(Severity::Warning) && !failing.is_empty();
@@ -326,11 +326,11 @@ pub(super) fn function(
     let in_kustomize = inputs.iter().any(may_be_build);
     let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
     let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
-    let mut judged = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
-    if let (Ok(report), Some(fail_on)) = (&mut judged, fails.given()) {
+    let mut result = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
+    if let (Ok(report), Some(fail_on)) = (&mut result, fails.severity_of_flags()) {
         report.fail_from(fail_on);
     }
-    let (outcomes, fails): (Vec<Diagnostic>, bool) = match judged {
+    let (outcomes, fails): (Vec<Diagnostic>, bool) = match result {
         Ok(report) if in_kustomize => {
             let outcomes = report.outcomes();
             print_stderr(&plugin::plain(&lines(&outcomes, false)))?;

@@ -18,7 +18,7 @@ use crate::api::{FailOn, HOST_NETWORK, unknown_rule};
 use crate::host_network::PortRow;
 use crate::render::ports::explained;
 use crate::rule;
-use krm::{shell_word, shown};
+use krm::{escape_line, shell_word};
 
 /// Explain a rule, or the listeners of a workload.
 ///
@@ -129,6 +129,6 @@ fn short(key: &str) -> String {
 }
 
 fn distinct(names: impl Iterator<Item = String>) -> String {
-    let names: BTreeSet<String> = names.map(|name| shown(&name).into_owned()).collect();
+    let names: BTreeSet<String> = names.map(|name| escape_line(&name).into_owned()).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")
 }

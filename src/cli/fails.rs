@@ -25,7 +25,7 @@ enum FailFrom {
 
 impl Fails {
     /// Severity set by the flags.
-    pub(super) fn given(self) -> Option<FailOn> {
+    pub(super) fn severity_of_flags(self) -> Option<FailOn> {
         if self.strict {
             return Some(FailOn::Warning);
         }
@@ -38,7 +38,7 @@ impl Fails {
 
     /// Severity set by the flags, else by a config.
     pub(super) fn or(self, of_config: FailOn) -> FailOn {
-        self.given().unwrap_or(of_config)
+        self.severity_of_flags().unwrap_or(of_config)
     }
 
     /// The flag or field that makes warnings fail, for messages.

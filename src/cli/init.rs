@@ -12,7 +12,7 @@ use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
-use crate::kinds::survey::{Survey, config_for_called, survey};
+use crate::kinds::draft::{Survey, config_for_called, survey};
 use crate::render::survey::nothing_called;
 use krm::{in_place, shell_path, shown_path};
 
@@ -56,7 +56,7 @@ pub(super) fn find_called(
 ) -> anyhow::Result<(Survey, Manifests)> {
     let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
     let survey = survey(&manifests.inputs)?;
-    manifests.warnings += verbosity.report(&survey.results, &manifests.inputs)?;
+    manifests.warnings += verbosity.print_results(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
 }
 

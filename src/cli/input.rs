@@ -17,10 +17,10 @@ use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::readable::readable;
 use crate::model::Meta;
-use krm::files::{Changed, FilesError, Found};
+use krm::files::{Changed, FilesError, SelectedFiles};
 use krm::functions::ListedConfig;
 use krm::in_place::file_identity;
-use krm::{Input, Origin, ReadError, files, shell_path, shell_word, shown, shown_path};
+use krm::{Input, Origin, ReadError, escape_line, files, shell_path, shell_word, shown_path};
 use lossless_yaml::NodeRef;
 
 /// Paths of a command line, and options to read folders.
@@ -132,7 +132,7 @@ impl<'a> Given<'a> {
             let output = build.read(&folder, command, self.functions)?;
             drop(progress);
             if !output.passed.is_empty() {
-                let passed = shown(&output.passed.join(", ")).into_owned();
+                let passed = escape_line(&output.passed.join(", ")).into_owned();
                 verbosity.note(&format!(
                     "info: {}: objects are read as they are before these functions of the build change them: {passed}\n",
                     shown_path(&folder)
@@ -272,7 +272,7 @@ pub(super) fn read_inputs(
         .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));
-    let Found { unknown_images, changed, patch_files, .. } = found;
+    let SelectedFiles { unknown_images, changed, patch_files, .. } = found;
     Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, patch_files })
 }
 
@@ -315,7 +315,7 @@ pub(super) fn refuse_url(paths: &[PathBuf], command: &str) -> anyhow::Result<()>
     if let Some(url) = paths.iter().find(is_url) {
         usage!(
             "{} is a URL, and PATH is a file or a folder: `curl -sSfL {} | hostnet {command} -`",
-            shown(&url.to_string_lossy()),
+            escape_line(&url.to_string_lossy()),
             shell_word(&url.to_string_lossy())
         );
     }
@@ -389,7 +389,7 @@ fn template(input: &Input) -> Option<usize> {
     if !input.text().contains("{{") {
         return None;
     }
-    let look = |place: krm::Place<'_>, object: NodeRef<'_, '_>| {
+    let look = |place: krm::ObjectPlace<'_>, object: NodeRef<'_, '_>| {
         let is_template = |(key, _): (NodeRef<'_, '_>, _)| key.is_mapping() && key.raw().starts_with('{');
         object.descendants().find(|node| node.entries().any(is_template)).map(|node| place.line_of(node))
     };

@@ -16,7 +16,7 @@ use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::help;
 use crate::kinds::learn;
 use crate::render::summary::many;
-use krm::{shown, shown_path};
+use krm::{escape_line, shown_path};
 
 /// Find the flags of a program's help that set its ports, and print or write the `bind` entries.
 ///
@@ -73,18 +73,18 @@ impl Learn {
         )?;
         let found = match learn::learn(&manifests.inputs, &config, &self.what, &settings)? {
             Ok(found) => found,
-            Err(message) => bail!("{}", shown(&message)),
+            Err(message) => bail!("{}", escape_line(&message)),
         };
         for note in &found.learned.notes {
-            self.verbosity.note(&format!("info: {}\n", shown(note)))?;
+            self.verbosity.note(&format!("info: {}\n", escape_line(note)))?;
         }
         let lines: String =
-            found.learned.binds.iter().map(|bind| format!("- {}\n", shown(&bind.to_string()))).collect();
+            found.learned.binds.iter().map(|bind| format!("- {}\n", escape_line(&bind.to_string()))).collect();
         if self.write && !lines.is_empty() {
-            let Some(text) = learn::written(&file.text, &config, &found).with_context(|| place.clone())? else {
+            let Some(text) = learn::with_entries(&file.text, &config, &found).with_context(|| place.clone())? else {
                 bail!(
                     "{place}: cannot add a target for {}; write one by hand, with `bind`:\n{}",
-                    shown(&found.object.to_string()),
+                    escape_line(&found.object.to_string()),
                     lines.trim_end()
                 );
             };

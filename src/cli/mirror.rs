@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::mirror_report::report;
+use super::mirror_report::print_problems;
 use super::streams::{print, print_table};
 use super::verbosity::Verbosity;
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
@@ -15,7 +15,7 @@ use crate::api::MirrorConfig;
 use crate::kinds::package_mirror::{list, without_rule};
 use crate::render::mirror::{json, lines, text};
 use crate::render::mirror_script::unreadable;
-use krm::{json_text, shown, shown_path};
+use krm::{escape_line, json_text, shown_path};
 
 /// Packages and images in a mirror.
 #[derive(Debug, Args)]
@@ -113,9 +113,9 @@ impl List {
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> =
             conflicts.chain(listing.unknown.iter().map(|unknown| format!("not known: {unknown}"))).collect();
-        let listed = report(&listing, &all, self.complete, self.verbosity)?;
+        let listed = print_problems(&listing, &all, self.complete, self.verbosity)?;
         for hint in &listing.hints {
-            self.verbosity.note(&format!("hint: {}\n", shown(hint)))?;
+            self.verbosity.note(&format!("hint: {}\n", escape_line(hint)))?;
         }
         let is_incomplete = self.complete && !all.is_empty();
         let of_config = config.as_ref().map(|config| config.mirror.spec.fail_on).unwrap_or_default();

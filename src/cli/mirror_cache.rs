@@ -15,7 +15,7 @@ use super::streams::print_stderr;
 use crate::kinds::mirror_verify::row;
 use crate::render::mirror_verify::text;
 use crate::xpkg::{CheckOptions, Depth, file_of_release};
-use krm::{shown, shown_path};
+use krm::{escape_line, shown_path};
 use oci::Source;
 use oci::name::ImageRef;
 
@@ -61,10 +61,10 @@ impl Cache {
             // The package name becomes part of a path.
             ensure!(package.split('/').all(|part| !matches!(part, "" | "." | "..")), "`{package}` is not a package");
             let source = Source::read(place)?;
-            let judged = row(place, verifier.verify(place, &source))?;
-            let digest = judged.digest.clone().or_else(|| ImageRef::split(package).digest.map(str::to_owned));
-            let (Some(digest), false) = (digest, judged.is_refused()) else {
-                print_stderr(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
+            let report = row(place, verifier.verify(place, &source))?;
+            let digest = report.digest.clone().or_else(|| ImageRef::split(package).digest.map(str::to_owned));
+            let (Some(digest), false) = (digest, report.is_refused()) else {
+                print_stderr(&format!("{}\n", text(std::slice::from_ref(&report))))?;
                 refused.push(place);
                 continue;
             };
@@ -88,7 +88,7 @@ impl Cache {
         for (file, (package, content)) in &files {
             let path = self.output.join(file);
             write(&path, content).with_context(|| shown_path(&path))?;
-            print_stderr(&format!("{}: {}\n", shown(package), shown_path(&path)))?;
+            print_stderr(&format!("{}: {}\n", escape_line(package), shown_path(&path)))?;
         }
         Ok(ExitCode::SUCCESS)
     }

@@ -15,7 +15,7 @@ use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
 use crate::render::node_config::{Containerd, NodeHost, NodeRuntime, files, is_generated, kind, text};
-use krm::{shown, shown_path};
+use krm::{escape_line, shown_path};
 use oci::name::is_registry;
 
 /// Print the registry configuration of containerd, k3s, RKE2 or CRI-O for a mirror without TLS, with its own CA, or
@@ -111,7 +111,7 @@ impl NodeConfig {
                 "warning: Crossplane's core reads none of these files, and must trust the certificates of {} too: write `ca: {{name: registry-ca, key: \
                  ca.crt}}` into the spec (`registryCaBundleConfig` of its chart), and `kubectl create configmap registry-ca --namespace \
                  {namespace} --from-file=ca.crt=FILE`\n",
-                shown(&needs_ca.join(", "))
+                escape_line(&needs_ca.join(", "))
             ))?;
         }
         let files = files(&known, runtime);
@@ -144,7 +144,7 @@ impl NodeConfig {
             if let Some(ca) = ca.as_deref().filter(|ca| ca.chars().any(char::is_control)) {
                 usage!(
                     "`--ca {host}={}`: a path with control characters is not written into files of nodes",
-                    shown(ca)
+                    escape_line(ca)
                 );
             }
             let is_below = |to: &&String| to.split('/').next() == Some(host.as_str());

@@ -22,7 +22,7 @@ use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, un
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
 use crate::xpkg::{About, CheckOptions, Depth, whole_name};
-use krm::{shown, shown_path};
+use krm::{escape_line, shown_path};
 use oci::name::{ImageRef, RemoteRef};
 use oci::{Source, StoreError};
 
@@ -120,10 +120,10 @@ impl Pin {
         let removed = if self.prune { removed } else { BTreeSet::new() };
         let pinned = write(&before, &known, &finder.found, &removed).with_context(|| place.clone())?;
         for (key, digest) in &pinned.changed {
-            print_stderr(&format!("{}: {digest}\n", shown(key)))?;
+            print_stderr(&format!("{}: {digest}\n", escape_line(key)))?;
         }
         for key in &pinned.removed {
-            print_stderr(&format!("{}: removed\n", shown(key)))?;
+            print_stderr(&format!("{}: removed\n", escape_line(key)))?;
         }
         // The new config is validated before it is written.
         MirrorConfig::read(&pinned.text, &place, 1)?;
@@ -185,7 +185,7 @@ impl Pin {
             }
             if !more {
                 for conflict in listing.all_conflicts() {
-                    Verbosity::default().note(&format!("warning: {}\n", shown(&conflict.message)))?;
+                    Verbosity::default().note(&format!("warning: {}\n", escape_line(&conflict.message)))?;
                 }
                 let known = finder.config.mirror.spec.packages.keys();
                 return Ok(known.filter(|key| !used.contains_key(*key)).cloned().collect());
@@ -238,7 +238,7 @@ impl Finder<'_> {
     /// Reports a source that cannot be recorded; other sources are still processed.
     fn no_answer(&mut self, source: &str, reason: &str) -> anyhow::Result<()> {
         self.unanswered += 1;
-        print_stderr(&format!("{}\n  error: {}\n", shown(source), shown(reason)))?;
+        print_stderr(&format!("{}\n  error: {}\n", escape_line(source), escape_line(reason)))?;
         Ok(())
     }
 
@@ -270,24 +270,24 @@ impl Finder<'_> {
             self.found.insert(key.to_owned(), KnownPackage { digest: Some(digest), platforms, ..before });
             return Ok(());
         }
-        let judged = match self.verifier.verify(text_of_source, source) {
-            Ok(judged) => judged,
+        let report = match self.verifier.verify(text_of_source, source) {
+            Ok(report) => report,
             Err(error) => return self.no_answer(text_of_source, &no_answer(error)?.message),
         };
-        let Some(digest) = judged.digest.clone().filter(|_| !judged.is_refused()) else {
+        let Some(digest) = report.digest.clone().filter(|_| !report.is_refused()) else {
             self.refused += 1;
-            print_stderr(&format!("{}\n", text(std::slice::from_ref(&judged))))?;
-            if !judged.is_refused() {
+            print_stderr(&format!("{}\n", text(std::slice::from_ref(&report))))?;
+            if !report.is_refused() {
                 print_stderr("  error: it has no digest before it is pushed\n")?;
             }
             return Ok(());
         };
         // A record does not show this, so no later command reports it.
-        let no_program = judged.findings.iter().find(|finding| is_run && finding.about == About::NoProgram);
+        let no_program = report.findings.iter().find(|finding| is_run && finding.about == About::NoProgram);
         if let Some(finding) = no_program {
-            print_stderr(&format!("{}\n  warning: {}\n", shown(text_of_source), shown(&finding.message)))?;
+            print_stderr(&format!("{}\n  warning: {}\n", escape_line(text_of_source), escape_line(&finding.message)))?;
         }
-        let known = match record(&judged) {
+        let known = match record(&report) {
             Ok(known) => KnownPackage { digest: Some(digest), ..known },
             Err(written) => {
                 let why = format!("it needs `{written}`, which is not the name of a package with a range of versions");

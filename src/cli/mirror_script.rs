@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::mirror_report::report;
+use super::mirror_report::print_problems;
 use super::streams::print;
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -44,7 +44,7 @@ pub(super) struct Script {
     via: Option<String>,
     /// The part of the copy through the folder.
     #[arg(long, value_enum, requires = "via")]
-    part: Option<Part>,
+    part: Option<CopyStep>,
     /// Load the images that nodes run into all nodes, under the names that pods use.
     #[arg(long, value_enum, value_name = "PROGRAM", conflicts_with = "via")]
     load: Option<Loader>,
@@ -67,7 +67,7 @@ enum ToolName {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Part {
+enum CopyStep {
     /// From the registries into the folder.
     Save,
     /// From the folder into the mirror.
@@ -101,7 +101,7 @@ impl Script {
         let left = left.into_iter().map(|entry| format!("not {action}: {entry}"));
         let conflicts = listing.errors().map(str::to_owned);
         let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
-        let listed = report(&listing, &all, self.complete, self.verbosity)?;
+        let listed = print_problems(&listing, &all, self.complete, self.verbosity)?;
         let of_config = config.mirror.spec.fail_on;
         if self.complete && !all.is_empty() || self.verbosity.fails_by_list(of_config, warnings, listed)? {
             return Ok(ExitCode::FAILURE);
@@ -115,8 +115,8 @@ impl Script {
             return print(&mirror_load::script(&listing, tool, loader));
         }
         let way = match (self.via.as_deref(), self.part) {
-            (Some(folder), Some(Part::Save)) => CopyRoute::Save(folder),
-            (Some(folder), Some(Part::Load)) => CopyRoute::Load(folder),
+            (Some(folder), Some(CopyStep::Save)) => CopyRoute::Save(folder),
+            (Some(folder), Some(CopyStep::Load)) => CopyRoute::Load(folder),
             _ => CopyRoute::Direct,
         };
         print(&script(&listing, tool, way))

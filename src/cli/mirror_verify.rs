@@ -17,7 +17,7 @@ use crate::kinds::mirror_verify::{NotOpened, row};
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
-use crate::xpkg::{CheckOptions, Depth, PackageVerdict};
+use crate::xpkg::{CheckOptions, Depth, PackageReport};
 use krm::{json_text, shown_path};
 use oci::Source;
 
@@ -76,13 +76,13 @@ impl Verify {
         let kind = self.kind.as_deref();
         let depth = if self.full { Depth::Full } else { Depth::Needed };
         let (mut is_broken, mut of_config) = (false, FailOn::default());
-        let judged = match &self.config {
+        let reports = match &self.config {
             Some(path) => {
                 let config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
                 of_config = config.mirror.spec.fail_on;
-                let (judged, coverage) = self.verify_manifests((path, config), version, depth)?;
+                let (reports, coverage) = self.verify_manifests((path, config), version, depth)?;
                 is_broken = coverage.is_broken();
-                judged
+                reports
             }
             None => {
                 let options = CheckOptions { version: version.as_deref(), kind, is_resolved: true, depth };
@@ -93,25 +93,25 @@ impl Verify {
                         Ok(source) => source,
                         Err(error) => return Ok(row(text, Err(NotOpened::Source(text.clone(), error.to_string())))?),
                     };
-                    let mut judged = row(text, verifier.verify(text, &source))?;
+                    let mut report = row(text, verifier.verify(text, &source))?;
                     if let Source::Registry(reference) = &source {
-                        judged.judge_name(reference.as_str(), version.as_deref(), BY_IMAGE_CONFIG);
+                        report.check_name(reference.as_str(), version.as_deref(), BY_IMAGE_CONFIG);
                     }
-                    Ok(judged)
+                    Ok(report)
                 };
                 self.sources.iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
             }
         };
         match self.output {
-            Output::Text => print_shown(&text(&judged))?,
-            Output::Json => print(&json_text(&json(&judged)))?,
+            Output::Text => print_shown(&text(&reports))?,
+            Output::Json => print(&json_text(&json(&reports)))?,
         };
         let fail_on = self.fails.or(of_config);
         let warns =
-            judged.iter().flat_map(|package| &package.findings).any(|finding| finding.severity == Severity::Warning);
+            reports.iter().flat_map(|package| &package.findings).any(|finding| finding.severity == Severity::Warning);
         let fails = |severity, is_there: bool| is_there && fail_on.fails(severity);
         let fails =
-            fails(Severity::Error, judged.iter().any(PackageVerdict::is_refused)) || fails(Severity::Warning, warns);
+            fails(Severity::Error, reports.iter().any(PackageReport::is_refused)) || fails(Severity::Warning, warns);
         Ok(if fails || is_broken { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
@@ -121,7 +121,7 @@ impl Verify {
         (path, mut config): (&Path, MirrorConfig),
         version: Option<String>,
         depth: Depth,
-    ) -> anyhow::Result<(Vec<PackageVerdict>, Coverage)> {
+    ) -> anyhow::Result<(Vec<PackageReport>, Coverage)> {
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
         let given = Given { skips_unreadable: true, ..Given::files(&paths, false) };
@@ -133,10 +133,10 @@ impl Verify {
         };
         let options = CheckOptions { version: version.as_deref(), kind: None, is_resolved: true, depth };
         let verifier = self.registry.verifier(options, &mirror_hosts(&config), &paths)?;
-        let judged = check(&verifier, &listing, version.as_deref(), |learned| {
+        let reports = check(&verifier, &listing, version.as_deref(), |learned| {
             config.mirror.spec.packages.extend(learned);
             anyhow::Ok(list(&inputs, Some(&config))?)
         })?;
-        Ok((judged, coverage))
+        Ok((reports, coverage))
     }
 }

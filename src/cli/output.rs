@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow, bail};
 
-use super::streams::{has_colour, stdout, written};
+use super::streams::{has_colour, map_write_error, stdout};
 use crate::render::colour;
 use krm::{Input, Origin, diff, in_place, shown_path};
 use lossless_yaml::Splice;
@@ -16,25 +16,25 @@ pub(super) fn write_all(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Re
     let mut out = stdout()?;
     for (position, (input, splices)) in inputs.iter().zip(splices).enumerate() {
         if position > 0 && !input.text().starts_with("---") {
-            written(out.write_all(b"---\n"))?;
+            map_write_error(out.write_all(b"---\n"))?;
         }
-        written(input.write(splices, &mut out))?;
+        map_write_error(input.write(splices, &mut out))?;
         if position + 1 < inputs.len() && !input.text().ends_with('\n') {
-            written(out.write_all(b"\n"))?;
+            map_write_error(out.write_all(b"\n"))?;
         }
     }
-    written(out.flush())
+    map_write_error(out.flush())
 }
 
 /// Writes changes as a unified diff, in colour on a terminal.
 pub(super) fn write_diff(inputs: &[Input], splices: &[Vec<Splice>]) -> anyhow::Result<()> {
     let mut out = stdout()?;
     if !has_colour(&std::io::stdout()) {
-        return written(diff::write(inputs, splices, &mut out));
+        return map_write_error(diff::write(inputs, splices, &mut out));
     }
     let mut plain = Vec::new();
     diff::write(inputs, splices, &mut plain)?;
-    written(out.write_all(&colour::diff(&plain)).and_then(|()| out.flush()))
+    map_write_error(out.write_all(&colour::diff(&plain)).and_then(|()| out.flush()))
 }
 
 /// Writes files whose old and new text differ, unless `check` is set; returns true if any differs.

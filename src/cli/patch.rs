@@ -13,7 +13,7 @@ use super::config_file::ConfigFile;
 use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input, refuse_added_selectors, with_config};
 use super::output::{replace_own, write_texts};
 use super::patch_admission::Admission;
-use super::patch_folder::{self, PLACEHOLDERS, Paired, Written};
+use super::patch_folder::{self, PLACEHOLDERS, Paired, WrittenFiles};
 use super::reports::{self, FromRoot, Output, ResultFormat, write_results};
 use super::streams::{print, print_stderr};
 use super::usage::usage;
@@ -26,7 +26,7 @@ use crate::render::patch::{
 };
 use crate::render::summary::many;
 use krm::files::KUSTOMIZATIONS;
-use krm::{Input, Origin, shell_path, shown, shown_path};
+use krm::{Input, Origin, escape_line, shell_path, shown_path};
 
 /// Message if `--verify` has nothing to look for.
 const NOTHING: &str = "\
@@ -215,8 +215,8 @@ impl Patch {
             read_inputs(Given::files(&self.paths, self.sources), Some(&file.path), command, self.verbosity)?;
         refuse_added_selectors(&inputs, &changed, &with_config(command, Some(&file.path)))?;
         let carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
-        let config =
-            AnyConfig::read(&file.text, &shown_path(&file.path), 1)?.with_fail_on(self.verbosity.fails.given());
+        let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?
+            .with_fail_on(self.verbosity.fails.severity_of_flags());
         let owner = patch::owner(&config);
         let coverage = coverage.with_templates(config.templates());
         if self.form == Some(As::Admission) {
@@ -230,7 +230,7 @@ impl Patch {
             Some(paired) => paired.patches(&inputs, &config, self.verbosity.is_verbose())?,
             None => patch::patches(&inputs, &config, &carrier, self.verbosity.is_verbose())?,
         };
-        let warnings = warnings + self.verbosity.report(&patches.results, &inputs)?;
+        let warnings = warnings + self.verbosity.print_results(&patches.results, &inputs)?;
         let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
         if self.verbosity.stops(&patches.results, warnings)? || patches.failed() {
             report(None)?;
@@ -248,7 +248,7 @@ impl Patch {
             }
             (None, None) if let Some(paired) = &paired => {
                 report(None)?;
-                let Written { mut done, changed, warnings: own } =
+                let WrittenFiles { mut done, changed, warnings: own } =
                     paired.write((&inputs, &patches, &owner), self.check, self.verbosity)?;
                 done.insert(0, many(patches.patches.len(), "object") + " patched");
                 done.extend(coverage.parts());
@@ -362,7 +362,7 @@ impl Patch {
         if let Some(file) = &self.carrier {
             patch_folder::refuse_later_steps_of((file, form), patches)?;
         }
-        if let Some(objection) = patches.objection_to_form(form, self.folder().is_some()) {
+        if let Some(objection) = patches.form_problem(form, self.folder().is_some()) {
             bail!(objection);
         }
         let text = patches.text(form, &self.resource);
@@ -416,7 +416,7 @@ impl Patch {
         let own: Vec<&ObjectPatch> = patches.patches.iter().collect();
         let carried = carried(&before, &own, owner).map_err(anyhow::Error::msg).with_context(place)?;
         // `--into` edits one existing file, so there is no folder for new objects.
-        if let Some(objection) = patches.objection_to_form(Form::Flux, false) {
+        if let Some(objection) = patches.form_problem(Form::Flux, false) {
             bail!(objection);
         }
         if patches.is_empty() && carried.before > 0 {
@@ -461,7 +461,7 @@ impl Patch {
         }
         let missing = patch::verify(patches, &input, &renames)?;
         for line in &missing {
-            print_stderr(&format!("error: {}: {}\n", input.origin(), shown(line)))?;
+            print_stderr(&format!("error: {}: {}\n", input.origin(), escape_line(line)))?;
         }
         if !missing.is_empty() {
             print_stderr(WHAT_TO_DO)?;

@@ -29,7 +29,7 @@ impl Admission<'_> {
         verbosity: Verbosity,
     ) -> anyhow::Result<ExitCode> {
         let found = patch::policies(inputs, config, verbosity.is_verbose())?;
-        let warnings = verbosity.report(&found.results, inputs)?;
+        let warnings = verbosity.print_results(&found.results, inputs)?;
         write_results(&self.reports, self.from, &found.results, inputs, None)?;
         let stops = verbosity.stops(&found.results, warnings)? || found.failed();
         let mut done = Vec::new();

@@ -14,14 +14,14 @@ use super::streams::print_stderr;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::patch::{
-    Carrier, Evidence, Patches, carriers, evidence, hook_warning, pair, patches_of_several, refuse_after_component,
+    Carrier, Patches, ReleaseMatch, carriers, evidence, hook_warning, pair, patches_of_several, refuse_after_component,
     refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces, release_of_other_carrier,
 };
 use crate::releases::{OWN_PATCH, Renderer};
 use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_generated, refuse_images, without_patches};
 use crate::render::summary::many;
 use krm::files::kustomizations_in;
-use krm::{Input, files, shell_path, shown, shown_path};
+use krm::{Input, escape_line, files, shell_path, shown_path};
 use lossless_yaml::{NodeRef, Tree, Value};
 
 /// Note about patches with placeholders, which Flux may substitute too early.
@@ -37,7 +37,7 @@ const FLUX: &str = "kustomize.toolkit.fluxcd.io/";
 const KUSTOMIZE: &str = "kustomize.config.k8s.io/";
 
 /// Result of writing into the files of a folder.
-pub(super) struct Written {
+pub(super) struct WrittenFiles {
     /// Counts for the summary line.
     pub(super) done: Vec<String>,
     /// True if files changed, or would change with `--check`.
@@ -101,19 +101,19 @@ pub(super) fn refuse_other_release(
         let object = carrier.rendered.object();
         for input in inputs {
             let evidence = release_of_other_carrier(input, carrier, &all)
-                .map_or_else(|| evidence(input, carrier), Evidence::Other);
+                .map_or_else(|| evidence(input, carrier), ReleaseMatch::Other);
             match evidence {
-                Evidence::Other(other) => bail!(
+                ReleaseMatch::Other(other) => bail!(
                     "{}: its labels name the release {other}, but {object} in {} is the release {}: give the render of that release",
                     input.origin(),
                     shown_path(file),
-                    shown(&release.name)
+                    escape_line(&release.name)
                 ),
-                Evidence::None => verbosity.note(&format!(
+                ReleaseMatch::None => verbosity.note(&format!(
                     "info: {} does not name its release; {object} gets its patches\n",
                     input.origin()
                 ))?,
-                Evidence::Same => {}
+                ReleaseMatch::Same => {}
             }
         }
     }
@@ -184,8 +184,8 @@ impl Paired {
         (inputs, patches, owner): (&[Input], &Patches, &str),
         check: bool,
         verbosity: Verbosity,
-    ) -> anyhow::Result<Written> {
-        if let Some(why) = patches.objection_to_form(Form::Flux, false) {
+    ) -> anyhow::Result<WrittenFiles> {
+        if let Some(why) = patches.form_problem(Form::Flux, false) {
             bail!(why);
         }
         let mut warnings = self.warnings;
@@ -267,12 +267,12 @@ impl Paired {
         }
         // With `--strict`, warnings prevent writing.
         if verbosity.stops(&[], warnings)? {
-            return Ok(Written { done: vec!["nothing is written".to_owned()], changed: false, warnings });
+            return Ok(WrittenFiles { done: vec!["nothing is written".to_owned()], changed: false, warnings });
         }
         write_texts(texts, check)?;
         let word = if check { "to change" } else { "changed" };
         let done = vec![format!("{} {word}", many(changed, "release")), format!("{unchanged} unchanged")];
-        Ok(Written { done, changed: changed > 0, warnings })
+        Ok(WrittenFiles { done, changed: changed > 0, warnings })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::kinds::{host_network, pin, reserve};
 use crate::render::summary::many;
 use krm::functions::ListedConfig;
-use krm::{Input, Origin, shown, shown_path};
+use krm::{Input, Origin, escape_line, shown_path};
 
 /// Record the numbers that `ports: auto` chose in the config's `assigned`.
 ///
@@ -77,10 +77,10 @@ impl Pin {
         }
         let pinned = pin::pin(&file.text, &config, &rows, self.prune).with_context(|| place.clone())?;
         for (key, number) in &pinned.added {
-            print_stderr(&format!("{}: {number}\n", shown(key)))?;
+            print_stderr(&format!("{}: {number}\n", escape_line(key)))?;
         }
         for key in &pinned.removed {
-            print_stderr(&format!("{}: removed\n", shown(key)))?;
+            print_stderr(&format!("{}: removed\n", escape_line(key)))?;
         }
         let changes = write_texts([(before.path, (before.text, pinned.text))], self.check)?;
         if changes && self.check {
@@ -118,7 +118,7 @@ impl Pin {
         let held = reserve::used_ports(&dump, &own)?;
         let reserved = reserve::reserve(&config.text, &read, held).with_context(|| shown_path(&config.path))?;
         for (number, holder) in &reserved.added {
-            print_stderr(&format!("reserved: {number} ({})\n", shown(holder)))?;
+            print_stderr(&format!("reserved: {number} ({})\n", escape_line(holder)))?;
         }
         config.text = reserved.text;
         Ok(config)

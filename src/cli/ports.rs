@@ -19,8 +19,8 @@ use super::verbosity::Verbosity;
 use crate::api::{FailOn, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
+use crate::kinds::draft::{called_unselected, warn_of_self_registering};
 use crate::kinds::host_network;
-use crate::kinds::survey::{called_unselected, warn_of_self_registering};
 use crate::render::summary::many;
 use crate::render::{Diagnostic, colour, ports, survey};
 use krm::functions::ListedConfig;
@@ -132,7 +132,7 @@ pub(super) fn decide(
     if !unrecorded {
         warn_of_self_registering(&mut results);
     }
-    let warnings = manifests.warnings + verbosity.report(&results, &inputs)?;
+    let warnings = manifests.warnings + verbosity.print_results(&results, &inputs)?;
     let stops = verbosity.stops_from(fail_on(&config), &results, warnings)?;
     if stops {
         verbosity.end_with(Vec::new(), &coverage, &results, warnings)?;
@@ -162,7 +162,7 @@ impl Ports {
     }
 
     /// Requested formats of listeners, by default `text`.
-    fn shown(&self) -> Vec<Output<PortsFormat>> {
+    fn requested_formats(&self) -> Vec<Output<PortsFormat>> {
         if self.output.is_empty() {
             return vec![Output { format: PortsFormat::Text, file: None }];
         }
@@ -189,7 +189,7 @@ impl Ports {
         }
         let decided = decide(file, given, false, (command, fail_on_of), self.verbosity)?;
         // Errors are also reported; there are no listeners then.
-        self.report(&decided.results, &decided.inputs)?;
+        self.write_reports(&decided.results, &decided.inputs)?;
         if let Some(code) = self.without_numbers(&decided) {
             return Ok(code);
         }
@@ -222,7 +222,7 @@ impl Ports {
         };
         // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);
-        self.report(&survey.results, &inputs)?;
+        self.write_reports(&survey.results, &inputs)?;
         self.print(&rows, &text)?;
         self.end(&rows, &survey.results, warnings, &coverage)
     }
@@ -248,7 +248,7 @@ impl Ports {
 
     /// Writes the listeners in the requested formats, by default as `text`.
     fn print(&self, rows: &[PortRow], text: &str) -> anyhow::Result<()> {
-        reports::write(&self.shown(), |output| {
+        reports::write(&self.requested_formats(), |output| {
             Ok(match output.format {
                 PortsFormat::Text if output.file.is_none() => coloured(shown_lines(text).into_owned(), colour::table),
                 PortsFormat::Text => shown_lines(text).into_owned(),
@@ -261,7 +261,7 @@ impl Ports {
     }
 
     /// Writes results in the formats of reports.
-    fn report(&self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<()> {
+    fn write_reports(&self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<()> {
         let outputs: Vec<Output<ResultFormat>> = self.output.iter().filter_map(Output::results).collect();
         write_results(&outputs, &self.from, results, inputs, None)
     }

@@ -11,7 +11,7 @@ use super::streams::{print, print_messages, print_shown};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::ProxyConfig;
-use crate::kinds::proxy_check::judge;
+use crate::kinds::proxy_check::check_routes;
 use crate::kinds::proxy_values::{ChartValues, values, why_not};
 use crate::proxy::{Host, Target, explain};
 use crate::render::proxy::{json, text};
@@ -90,7 +90,7 @@ impl Explain {
 
 /// Report the routes of each container with proxy variables to the hosts that it is known to dial.
 ///
-/// Without a config manifests are judged as written, with a config as it would write them. Exit codes: 0 no errors; 1
+/// Without a config manifests are checked as written, with a config as it would write them. Exit codes: 0 no errors; 1
 /// errors, or an unreadable input; 2 wrong usage.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -149,7 +149,7 @@ impl Env {
             anyhow::bail!("{}: {why}", shown_path(&self.config));
         }
         let ChartValues { text, results } = values(&config)?;
-        self.verbosity.report(&results, &[])?;
+        self.verbosity.print_results(&results, &[])?;
         if self.verbosity.stops(&results, 0)? {
             return Ok(self.verbosity.stopped());
         }
@@ -182,8 +182,8 @@ impl Check {
         let Manifests { inputs, coverage, warnings, .. } =
             read_inputs(given, self.config.as_deref(), command, self.verbosity)?;
         self.verbosity.not_read(&coverage)?;
-        let report = judge(&inputs, config.as_ref())?;
-        let warnings = warnings + self.verbosity.report(&report.results, &inputs)?;
+        let report = check_routes(&inputs, config.as_ref())?;
+        let warnings = warnings + self.verbosity.print_results(&report.results, &inputs)?;
         match self.output {
             Output::Text => print_messages(&text(&report.rows))?,
             Output::Json => print(&json_text(&json(&report.rows)))?,

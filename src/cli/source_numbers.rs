@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::model::Meta;
 use krm::kustomization::{Changed, Kustomization};
-use krm::{Input, files, shown};
+use krm::{Input, escape_line, files};
 use lossless_yaml::NodeRef;
 use oci::name::ImageRef;
 
@@ -28,7 +28,7 @@ pub(super) fn first_difference<'c>(
     of_names.or_else(|| {
         let is_used = |name: &&String| read.images.contains(name.as_str());
         let (folder, name) = images.iter().find_map(|(folder, names)| Some((folder, names.iter().find(is_used)?)))?;
-        Some((folder.as_path(), format!("the image {}", shown(name))))
+        Some((folder.as_path(), format!("the image {}", escape_line(name))))
     })
 }
 

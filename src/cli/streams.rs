@@ -53,12 +53,12 @@ pub(super) struct ReaderLeft;
 /// Writes a text to standard output.
 pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
     let mut out = stdout()?;
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
+    map_write_error(out.write_all(text.as_bytes()).and_then(|()| out.flush()))?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Turns an error of writing to standard output into an error of the run.
-pub(super) fn written(result: io::Result<()>) -> anyhow::Result<()> {
+pub(super) fn map_write_error(result: io::Result<()>) -> anyhow::Result<()> {
     match result {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderLeft.into()),
         result => result.context("standard output"),

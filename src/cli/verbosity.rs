@@ -10,7 +10,7 @@ use crate::api::FailOn;
 use crate::kinds::coverage::Coverage;
 use crate::kustomize::plugin;
 use crate::render::Diagnostic;
-use crate::render::report::report;
+use crate::render::report::format_results;
 use crate::render::summary::{many, summary};
 use crate::rule::Severity;
 use krm::Input;
@@ -92,7 +92,7 @@ impl Verbosity {
     }
 
     /// Prints results, and warnings about ResourceLists; returns the number of these warnings.
-    pub(super) fn report(self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<usize> {
+    pub(super) fn print_results(self, results: &[Diagnostic], inputs: &[Input]) -> anyhow::Result<usize> {
         let quiet: Vec<Diagnostic>;
         let shown = if self.quiet {
             quiet = results.iter().filter(|result| result.severity == Severity::Error).cloned().collect();
@@ -100,7 +100,7 @@ impl Verbosity {
         } else {
             results
         };
-        let text = report(shown, self.verbose);
+        let text = format_results(shown, self.verbose);
         print_stderr(&if self.in_kustomize { plugin::plain(&text) } else { text })?;
         let mut warnings = 0;
         for input in inputs {
@@ -139,7 +139,7 @@ impl Verbosity {
         let fail_on = self.fails.or(of_config);
         let is = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
         // Warnings about files count only if a flag sets the severity.
-        let more = if self.fails.given().is_some() { more_warnings } else { 0 };
+        let more = if self.fails.severity_of_flags().is_some() { more_warnings } else { 0 };
         let fails = results.iter().any(|result| fail_on.fails(result.severity));
         let fails = fails || more > 0 && fail_on.fails(Severity::Warning);
         if fails && is(Severity::Error) == 0 {
@@ -152,7 +152,7 @@ impl Verbosity {
 
     /// True if warnings of a list fail, by the flags or else by a config; warnings about files count only by a flag.
     pub(super) fn fails_by_list(self, of_config: FailOn, of_files: usize, listed: usize) -> anyhow::Result<bool> {
-        let files = if self.fails.given().is_some() { of_files } else { 0 };
+        let files = if self.fails.severity_of_flags().is_some() { of_files } else { 0 };
         let fails = files + listed > 0 && self.fails.or(of_config).fails(Severity::Warning);
         if fails {
             let flag = self.fails.name_of_warning();

@@ -28,7 +28,7 @@ impl<'m> Maker<'m, '_> {
                  Remove it, or put the package under `exclude`",
                 unknown.join(", ")
             );
-            self.report(candidate, candidate.severity(), rule::CONTROLLER_CONFIG, message);
+            self.add_finding(candidate, candidate.severity(), rule::CONTROLLER_CONFIG, message);
             return None;
         }
         if self.core.lacks_controller_configs() {

@@ -38,7 +38,7 @@ impl<'m> Maker<'m, '_> {
                  long as {prefix}, so that an ImageConfig only for this package would not win. Shorten that prefix, or give the \
                  package its own ImageConfig and runtime config"
             );
-            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
+            self.add_finding(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if self.names.insert(("ImageConfig".to_owned(), name.to_owned()), Some(meta)).is_some() {
@@ -46,7 +46,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} is not changed: {chooser} chooses its runtime config, so it needs its own ImageConfig, which would be called \
                  {name}, and that name is taken. Rename that ImageConfig"
             );
-            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
+            self.add_finding(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         let object = self.add("ImageConfig", name, meta);

@@ -75,7 +75,7 @@ impl<'m> Maker<'m, '_> {
                 "{problem}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the \
                  intended one"
             );
-            self.report(candidate, Severity::Error, rule::RUNTIME_CONFIG, message);
+            self.add_finding(candidate, Severity::Error, rule::RUNTIME_CONFIG, message);
         } else if create {
             let message = format!("{problem}: a new one replaces it, and its settings no longer apply to the package");
             self.warn(candidate.id, rule::RUNTIME_CONFIG, message);
@@ -84,13 +84,13 @@ impl<'m> Maker<'m, '_> {
                 "{problem}: its settings (such as an IAM role) would be lost. Add it to the input, or write `crossplane: \
                  {{missingRuntimeConfig: CreateNew}}` in the spec"
             );
-            self.report(candidate, Severity::Error, rule::RUNTIME_CONFIG, message);
+            self.add_finding(candidate, Severity::Error, rule::RUNTIME_CONFIG, message);
         }
         create
     }
 
     /// Reports a finding about a package, regardless of whether it moves.
-    pub(super) fn report(&mut self, candidate: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
+    pub(super) fn add_finding(&mut self, candidate: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
         self.findings.push(Finding::new(severity, rule, message).on(candidate.id));
     }
 

@@ -25,7 +25,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} stays in the pod network: Crossplane dials port 9443 of a Function's own pod, so on the host network a node \
                  can run only one. `crossplane: {{functions: OnePerNode}}` in the spec moves it anyway"
             );
-            self.report(candidate, Severity::Info, rule::FUNCTION, message);
+            self.add_finding(candidate, Severity::Info, rule::FUNCTION, message);
             return None;
         }
         if let Some(refusal) = certain_refusal(&package.image).filter(|_| self.core.validates_names()) {
@@ -46,7 +46,7 @@ impl<'m> Maker<'m, '_> {
                  put the package under `exclude`",
                 self.core.display_name()
             );
-            self.report(candidate, Severity::Error, rule::CROSSPLANE_VERSION, message);
+            self.add_finding(candidate, Severity::Error, rule::CROSSPLANE_VERSION, message);
             return None;
         }
         if self.core.has_ports() {
@@ -59,7 +59,7 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: its ports cannot move: {version} adds its own ports to those of a runtime config; v1.19.0 is the first \
                      that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep`"
                 );
-                self.report(candidate, Severity::Error, rule::CROSSPLANE_VERSION, message);
+                self.add_finding(candidate, Severity::Error, rule::CROSSPLANE_VERSION, message);
                 return None;
             }
             Ports::Keep => {}
@@ -68,7 +68,7 @@ impl<'m> Maker<'m, '_> {
                     "{meta}: keeps its ports: {version} adds its own to those of a runtime config; v1.19.0 is the first that uses \
                      the runtime config's ports. Only hostNetwork and dnsPolicy can be set"
                 );
-                self.report(candidate, Severity::Warning, rule::CROSSPLANE_VERSION, message);
+                self.add_finding(candidate, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
         }
         Some(false)
@@ -85,7 +85,7 @@ impl<'m> Maker<'m, '_> {
                 "{}: {number} of `{key}` in `assigned` has no effect: the Function stays in the pod network. Remove the entry",
                 candidate.meta
             );
-            self.report(candidate, Severity::Warning, rule::PORT_ASSIGNED, message);
+            self.add_finding(candidate, Severity::Warning, rule::PORT_ASSIGNED, message);
         }
     }
 
@@ -115,7 +115,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta}, port {name} ({default}): cannot move to {}: {reason}. Leave `{key}` out of `ports`, or put the Function under `exclude`",
                 number.get()
             );
-            self.report(candidate, severity, rule::FUNCTION, message);
+            self.add_finding(candidate, severity, rule::FUNCTION, message);
         }
         drops
     }
@@ -134,7 +134,7 @@ impl<'m> Maker<'m, '_> {
         let message = format!(
             "{meta}, port {key}: cannot move to {number}: {reason}. Leave `{key}` out of `ports`, or put the Function under `exclude`"
         );
-        self.report(candidate, severity, rule::FUNCTION, message);
+        self.add_finding(candidate, severity, rule::FUNCTION, message);
         true
     }
 
@@ -163,7 +163,7 @@ impl<'m> Maker<'m, '_> {
              or upgrade Crossplane to v1.19.0",
             self.core.display_name()
         );
-        self.report(candidate, candidate.severity(), rule::CROSSPLANE_VERSION, message);
+        self.add_finding(candidate, candidate.severity(), rule::CROSSPLANE_VERSION, message);
         None
     }
 }

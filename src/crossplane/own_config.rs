@@ -32,7 +32,7 @@ impl<'m> Maker<'m, '_> {
                 "{meta} is not changed: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters \
                  that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef`"
             );
-            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
+            self.add_finding(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
@@ -50,7 +50,7 @@ impl<'m> Maker<'m, '_> {
                     .to_owned(),
             };
             let message = format!("{meta} is not changed: its runtime config would be called {name}, and {reason}");
-            self.report(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
+            self.add_finding(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;
         }
         let near = match base {

@@ -1,26 +1,26 @@
 //! Admission policies of the input that refuse the pods of moved workloads.
 
 use super::assignments::Assignments;
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::admission::{Certainty, ContainerPorts, Pods, Policies};
 use crate::model::Model;
 
 /// Checks workloads with their final host ports.
-pub(super) fn judge(
+pub(super) fn refuse_by_admission_policies(
     model: &Model,
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
-    found: &mut Refusals,
+    found: &mut BlockedMoves,
 ) {
     let policies = Policies::new(model);
     if policies.is_empty() {
         return;
     }
     for workload in workloads {
-        for refusal in policies.judge(&moved(config, workload, wanted), |_| true) {
+        for refusal in policies.rejections(&moved(config, workload, wanted), |_| true) {
             let finding = refusal.finding(workload.pods_view(), ", or put the workload under `exclude`");
             let finding = finding.on(workload.id.object).at(workload.template.spec_path());
             match refusal.certainty {

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 
 use super::assignments::Assignments;
 use super::attempt_context::AttemptContext;
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use super::{
-    admission_policy, allocate, findings, host_port_conflicts, host_port_holders, host_port_use, kept_apart, keys,
-    moves, patched_ports, pod, pod_changes, pod_conflicts, pod_security, replicas_nodes, rollout, rollout_surge,
-    two_templates, unbound,
+    admission_policy, allocate, findings, host_port_conflicts, host_port_holders, host_port_use, keys, moves,
+    patched_ports, pod, pod_changes, pod_conflicts, pod_security, replicas_nodes, rollout, rollout_surge,
+    shared_host_ports, two_templates, unbound,
 };
 use crate::api::{HostNetworkConfig, Ports};
 use crate::crossplane::Runtimes;
@@ -62,9 +62,9 @@ pub(super) fn attempt(
     if !conflicts.leave.is_empty() {
         return Err(Unmoved::collided(conflicts.leave, conflicts.blockers));
     }
-    let kept_apart = kept_apart::judge(config, &nodes, &uses, collided);
-    if !kept_apart.refused.leave.is_empty() {
-        return Err(Unmoved::collided(kept_apart.refused.leave, kept_apart.refused.blockers));
+    let sharing = shared_host_ports::share_host_ports(config, &nodes, &uses, collided);
+    if !sharing.refused.leave.is_empty() {
+        return Err(Unmoved::collided(sharing.refused.leave, sharing.refused.blockers));
     }
     let own = pod_conflicts::unmoved_by_conflicts(config, workloads, &wanted);
     if !own.leave.is_empty() {
@@ -78,21 +78,29 @@ pub(super) fn attempt(
         let refuses = rollout::refuses_writes(model, workload, own);
         plan.findings.extend(refuses);
     }
-    let mut refused = Refusals::default();
-    pod_security::judge(model, config, workloads, &mut refused);
-    admission_policy::judge(model, config, workloads, &wanted, &mut refused);
-    rollout_surge::judge(model, config, workloads, &wanted, &plan, (&nodes, &kept_apart.taken), &mut refused);
-    replicas_nodes::judge(model, &nodes, workloads, &wanted, &mut refused);
-    patched_ports::judge(all, workloads, &wanted, &mut refused);
-    pod_changes::judge(model, workloads, &wanted, &mut refused);
-    two_templates::judge(model, workloads, &mut refused);
+    let mut refused = BlockedMoves::default();
+    pod_security::refuse_by_pod_security(model, config, workloads, &mut refused);
+    admission_policy::refuse_by_admission_policies(model, config, workloads, &wanted, &mut refused);
+    rollout_surge::refuse_stuck_rollouts(
+        model,
+        config,
+        workloads,
+        &wanted,
+        &plan,
+        (&nodes, &sharing.taken),
+        &mut refused,
+    );
+    replicas_nodes::refuse_too_few_nodes(model, &nodes, workloads, &wanted, &mut refused);
+    patched_ports::refuse_patched_ports(all, workloads, &wanted, &mut refused);
+    pod_changes::refuse_injected_ports(model, workloads, &wanted, &mut refused);
+    two_templates::refuse_two_templates(model, workloads, &mut refused);
     if !refused.leave.is_empty() {
         return Err(Unmoved { workloads: refused.leave, collided: BTreeSet::new(), findings: refused.blockers });
     }
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);
-    plan.findings.extend(kept_apart.refused.findings);
-    findings::report(context, &nodes, workloads, &wanted, &mut plan);
+    plan.findings.extend(sharing.refused.findings);
+    findings::add_findings(context, &nodes, workloads, &wanted, &mut plan);
     if let Some(whole) = unmoved_by_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
         return Err(whole);
     }

@@ -24,7 +24,7 @@ pub(super) fn called(model: &Model) -> Called {
 /// Reports the reasons for selecting called workloads, workloads that may register webhooks, and calls of Services
 /// outside of the input or without known pods. `severity` is the severity of findings about workloads that may register
 /// webhooks. Returns these workloads.
-pub(super) fn report(
+pub(super) fn report_calls(
     model: &Model,
     called: &Called,
     selected: &[ObjectId],

@@ -1,22 +1,22 @@
 //! Workloads that read the file of a ConfigMap with the number of a listener.
 
-use super::mover::Mover;
+use super::move_planner::MovePlanner;
 use crate::model::WorkloadId;
 use crate::model::facts::ConfigPlace;
-use crate::model::reference::Others;
+use crate::model::reference::AffectedWorkloads;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 
 /// Maximum number of workloads in a message.
 const NAMED: usize = 5;
 
-impl Mover<'_, '_> {
+impl MovePlanner<'_, '_> {
     /// Workloads that read the number of a listener in a ConfigMap. For a field of a file, which sets no variable, only
     /// those that listen on the number count; the others are named in a warning.
-    pub(super) fn readers(&self, map: &ConfigPlace, findings: &mut Vec<Finding>) -> Others {
+    pub(super) fn readers(&self, map: &ConfigPlace, findings: &mut Vec<Finding>) -> AffectedWorkloads {
         let all = map.readers(self.model);
         if !map.in_file {
-            return Others::from(all);
+            return AffectedWorkloads::from(all);
         }
         let (using, reading): (Vec<WorkloadId>, _) = all.into_iter().partition(|id| self.may_listen(*id));
         let names = listed(reading.iter().filter_map(|id| self.all.pods(*id)), NAMED);
@@ -29,7 +29,7 @@ impl Mover<'_, '_> {
             let finding = self.finding(Severity::Warning, rule::PORT_REFERENCE, message);
             findings.push(finding.on(map.object).at(map.place.path.clone()));
         }
-        Others::from(using)
+        AffectedWorkloads::from(using)
     }
 
     /// True if the manifest or the catalogue shows that pods of a workload listen on the number.

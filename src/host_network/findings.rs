@@ -12,7 +12,7 @@ use crate::judge::nodes::Nodes;
 use crate::plan::Plan;
 
 /// Adds the findings about moved workloads that do not block a move.
-pub(super) fn report(
+pub(super) fn add_findings(
     context: &AttemptContext<'_>,
     nodes: &Nodes<'_>,
     workloads: &[Workload<'_>],
@@ -24,17 +24,17 @@ pub(super) fn report(
     for workload in workloads {
         pod_conflicts::conflicts(config, workload, wanted, &mut plan.findings);
     }
-    pod_security::report(model, workloads, plan);
-    network_policy::report(model, workloads, plan);
+    pod_security::report_pod_security(model, workloads, plan);
+    network_policy::report_network_policies(model, workloads, plan);
     let findings = &mut plan.findings;
-    node_ports::report(model, config, nodes, workloads, wanted, findings);
-    placeholders::report(all, config, workloads, wanted, findings);
-    findings.extend(guesses::report(workloads));
-    findings.extend(unknown_programs::report(model, workloads));
-    findings.extend(mesh::report(model, workloads));
+    node_ports::report_node_ports(model, config, nodes, workloads, wanted, findings);
+    placeholders::report_placeholders(all, config, workloads, wanted, findings);
+    findings.extend(guesses::report_guesses(workloads));
+    findings.extend(unknown_programs::report_unknown_programs(model, workloads));
+    findings.extend(mesh::report_meshes(model, workloads));
     let version = config.host_network.spec.crossplane.version.as_deref();
-    findings.extend(function_calls::report(model, version, workloads));
-    findings.extend(numbers_outside::report(model, workloads, wanted));
+    findings.extend(function_calls::report_function_calls(model, version, workloads));
+    findings.extend(numbers_outside::report_numbers_outside(model, workloads, wanted));
     let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());
     findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
     findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, wanted)));
@@ -42,7 +42,7 @@ pub(super) fn report(
     findings.extend(records::without_effect(config, workloads, wanted));
     findings.extend(called::reachable(model, workloads, wanted));
     findings.extend(called::ports_without_listener(model, workloads));
-    findings.extend(service_order::report(model, workloads, &plan.moves));
+    findings.extend(service_order::report_service_order(model, workloads, &plan.moves));
     if !targets.follow_calls() {
         findings.extend(called::absent_services(model, workloads, wanted));
     }

@@ -13,7 +13,7 @@ use crate::rule::{self, Severity};
 const RBAC_MANAGER: &str = "rbac-manager";
 
 /// Warns about a core whose `NO_PROXY` has a range of pods alone, if functions move to the addresses of nodes.
-pub(super) fn report(model: &Model, version: Option<&str>, workloads: &[Workload<'_>]) -> Vec<Finding> {
+pub(super) fn report_function_calls(model: &Model, version: Option<&str>, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let is_function = |workload: &&Workload<'_>| PackageKind::from_meta(workload.meta) == Some(PackageKind::Function);
     let Some(function) = workloads.iter().find(is_function) else { return Vec::new() };
     let core = Core::find(model, version);

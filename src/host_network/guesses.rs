@@ -7,7 +7,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Findings about the guesses of workloads, with the `bind` and `programs` lines to write.
-pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
+pub(super) fn report_guesses(workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter_map(workload_finding).collect()
 }
 
@@ -16,7 +16,7 @@ pub(super) fn report(workloads: &[Workload<'_>]) -> Vec<Finding> {
 fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
     let first = workload.guesses.first()?;
     let container = workload.template.containers.get(first.container)?;
-    let list: Vec<String> = workload.guesses.iter().map(|guess| shown(workload, guess)).collect();
+    let list: Vec<String> = workload.guesses.iter().map(|guess| guess_label(workload, guess)).collect();
     // Without any listener in the container, the ports of the process are unknown.
     let is_alone = |guess: &Guess| workload.listeners.iter().all(|listener| listener.container != guess.container);
     let severity = if workload.guesses.iter().any(is_alone) { Severity::Warning } else { Severity::Info };
@@ -37,7 +37,7 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
 }
 
 /// `--port` 8080 (container web)
-fn shown(workload: &Workload<'_>, guess: &Guess) -> String {
+fn guess_label(workload: &Workload<'_>, guess: &Guess) -> String {
     let container = workload.template.containers.get(guess.container).map(|c| c.name.as_str()).unwrap_or_default();
     format!("`{}` {} (container {container})", guess.setting.name, guess.setting.port)
 }

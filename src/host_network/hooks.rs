@@ -33,7 +33,7 @@ fn has_port(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -
 }
 
 /// One finding that lists the skipped objects.
-pub(super) fn report(model: &Model, left: &[ObjectId]) -> Option<Finding> {
+pub(super) fn report_hooks(model: &Model, left: &[ObjectId]) -> Option<Finding> {
     let list = listed(left.iter().filter_map(|id| Some(&model.object(*id)?.meta)), NAMED);
     let message = format!(
         "hooks of a release and Jobs without a port stay on the pod network, because only a broad select matches them: \

@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::assignments::Assignments;
-use super::host_port_use::{HostPortUse, Place, may_share, share};
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
+use super::host_port_use::{HostPortUse, PortSource, may_share, share};
 use super::remedies::remedies;
 use super::unbound::stay_reason;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Sharing};
-use crate::judge::kept_apart::{Holder, join_names, required_values};
+use crate::judge::free_nodes::{Holder, join_names, required_values};
 use crate::judge::nodes::Nodes;
 use crate::judge::overlap;
 use crate::model::{Model, WorkloadId};
@@ -24,8 +24,8 @@ pub(super) fn conflicts(
     uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
     wanted: &Assignments,
     left: &BTreeSet<WorkloadId>,
-) -> Refusals {
-    let mut found = Refusals::default();
+) -> BlockedMoves {
+    let mut found = BlockedMoves::default();
     let sharing = Sharing::new(&config.host_network.spec);
     for ((number, protocol), occupants) in uses {
         let holders: Vec<Holder<'_>> = occupants.iter().map(HostPortUse::holder).collect();
@@ -66,7 +66,7 @@ pub(super) fn conflicts(
     found
 }
 
-impl Refusals {
+impl BlockedMoves {
     /// Records that `one` stays unchanged, because `other` uses the same port.
     fn add_left(&mut self, model: &Model, number: u16, protocol: &str, [one, other]: [&HostPortUse<'_>; 2]) {
         if self.leave.insert(one.id) {
@@ -121,11 +121,11 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
 /// Config lines that give the listener of an occupant another number; `None` if no line does. The lines are for a target
 /// of its own if its target also matches the other occupants.
 fn remedy_of(model: &Model, occupant: &HostPortUse<'_>, all: &[&HostPortUse<'_>]) -> Option<String> {
-    let Place::Listener(workload, position) = occupant.place else { return None };
+    let PortSource::Listener(workload, position) = occupant.place else { return None };
     let reason = stay_reason(model, workload, workload.listeners.get(position)?)?;
     let remedy = Some(remedies([&reason.remedy].into_iter(), false)).filter(|remedy| !remedy.is_empty())?;
     let is_other = |other: &&&HostPortUse<'_>| {
-        other.id != occupant.id && matches!(other.place, Place::Listener(its, _) if its.target == workload.target)
+        other.id != occupant.id && matches!(other.place, PortSource::Listener(its, _) if its.target == workload.target)
     };
     let has_shared_target = all.iter().any(|other| is_other(&other));
     Some(if has_shared_target { format!("Give {} a target of its own. {remedy}", occupant.pods()) } else { remedy })

@@ -7,7 +7,7 @@ use super::host_port_holders::HostPortHolder;
 use super::workload::{Workload, has_host_port};
 use crate::api::{HostNetworkConfig, Ports, Sharing};
 use crate::catalog::PackageKind;
-use crate::judge::kept_apart::Holder;
+use crate::judge::free_nodes::Holder;
 use crate::model::facts::PodsView;
 use crate::model::index::{Owners, object_key, workload_key};
 use crate::model::pod::{Placed, PodTemplate, never_share_a_node};
@@ -27,12 +27,12 @@ pub(super) struct HostPortUse<'m> {
     /// Key of the workload: `owner`, with the template name for objects that may have several templates.
     pub(super) key: String,
     /// Listener, or port of an unselected workload, that uses the host port.
-    pub(super) place: Place<'m>,
+    pub(super) place: PortSource<'m>,
 }
 
 /// Source of a host port: a listener, or a port of an unselected workload.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'m> {
+pub(super) enum PortSource<'m> {
     /// A listener of a selected workload.
     Listener(&'m Workload<'m>, usize),
     /// Port of a workload or package that is not selected.
@@ -41,30 +41,30 @@ pub(super) enum Place<'m> {
 
 impl HostPortUse<'_> {
     pub(super) fn is_selected(&self) -> bool {
-        matches!(self.place, Place::Listener(..))
+        matches!(self.place, PortSource::Listener(..))
     }
 
     pub(super) fn display_name(&self) -> String {
         match self.place {
-            Place::Listener(workload, position) => {
+            PortSource::Listener(workload, position) => {
                 workload.listeners.get(position).map(|listener| workload.display_name(listener)).unwrap_or_default()
             }
-            Place::Held(hold) => format!("{}, container {}", self.pods(), hold.container.name),
+            PortSource::Held(hold) => format!("{}, container {}", self.pods(), hold.container.name),
         }
     }
 
     pub(super) fn path(&self) -> Path {
         match self.place {
-            Place::Listener(workload, position) => {
+            PortSource::Listener(workload, position) => {
                 workload.listeners.get(position).map_or_else(Path::root, |listener| workload.field(listener))
             }
-            Place::Held(hold) => hold.path(),
+            PortSource::Held(hold) => hold.path(),
         }
     }
 
     /// True if the target has `ports: auto` and the listener keeps its current number.
     pub(super) fn is_unmoved_auto(&self, config: &HostNetworkConfig, wanted: &Assignments) -> bool {
-        let Place::Listener(workload, position) = self.place else { return false };
+        let PortSource::Listener(workload, position) = self.place else { return false };
         // Functions move only if the config names their ports.
         if PackageKind::from_meta(workload.meta) == Some(PackageKind::Function) {
             return false;
@@ -76,8 +76,8 @@ impl HostPortUse<'_> {
     /// Findings that block the move to another number, without those about the setting itself.
     pub(super) fn blocking_findings<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
         match self.place {
-            Place::Listener(workload, position) => wanted.blockers(workload, position),
-            Place::Held(_) => &[],
+            PortSource::Listener(workload, position) => wanted.blockers(workload, position),
+            PortSource::Held(_) => &[],
         }
     }
 
@@ -97,18 +97,18 @@ impl HostPortUse<'_> {
     pub(super) fn holder(&self) -> Holder<'_> {
         let is_declared = match self.place {
             // A selected workload gets a declaration of each port.
-            Place::Listener(workload, position) => {
+            PortSource::Listener(workload, position) => {
                 let listener = workload.listeners.get(position);
                 workload.may_declare || listener.is_some_and(|listener| listener.declared.is_some())
             }
-            Place::Held(hold) => hold.is_declared(),
+            PortSource::Held(hold) => hold.is_declared(),
         };
         Holder { requirements: self.template.into(), pods: self.count, is_declared }
     }
 
     /// True for a selected workload that may stay unchanged: the config neither names it nor sets its numbers.
     pub(super) fn may_stay(&self, config: &HostNetworkConfig) -> bool {
-        let Place::Listener(workload, _) = self.place else { return false };
+        let PortSource::Listener(workload, _) = self.place else { return false };
         let target = config.host_network.spec.targets.get(workload.target);
         !workload.named && target.is_some_and(|target| target.ports == Ports::Auto)
     }
@@ -116,8 +116,8 @@ impl HostPortUse<'_> {
     /// True if the pods use the host port before this run.
     pub(super) fn uses_port_before_run(&self) -> bool {
         match self.place {
-            Place::Listener(workload, position) => has_host_port(workload, position),
-            Place::Held(_) => true,
+            PortSource::Listener(workload, position) => has_host_port(workload, position),
+            PortSource::Held(_) => true,
         }
     }
 }
@@ -131,10 +131,10 @@ pub(super) fn uses<'m>(
 ) -> BTreeMap<(u16, &'m str), Vec<HostPortUse<'m>>> {
     let owners = Owners::new(model);
     let several = uses_by_port(others, workloads, wanted).into_iter().filter(|(_, places)| places.len() > 1);
-    let of_place = |(id, place): (WorkloadId, Place<'m>)| {
+    let of_place = |(id, place): (WorkloadId, PortSource<'m>)| {
         let (meta, template) = match place {
-            Place::Listener(workload, _) => (workload.meta, workload.template),
-            Place::Held(hold) => (&model.object(id.object)?.meta, hold.template),
+            PortSource::Listener(workload, _) => (workload.meta, workload.template),
+            PortSource::Held(hold) => (&model.object(id.object)?.meta, hold.template),
         };
         // Pods and replica sets count as their owner, in the input or not.
         let (owner, _) = owners.root(meta, template);
@@ -154,7 +154,7 @@ pub(super) fn may_share(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_
 }
 
 /// Final uses of host ports, by number and protocol.
-type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, Place<'m>)>>;
+type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, PortSource<'m>)>>;
 
 /// Collects the uses of each host port after the move.
 fn uses_by_port<'m>(
@@ -166,12 +166,12 @@ fn uses_by_port<'m>(
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
-            let place = Place::Listener(workload, position);
+            let place = PortSource::Listener(workload, position);
             held.entry((number, listener.protocol.as_ref())).or_default().push((workload.id, place));
         }
     }
     for hold in others {
-        held.entry((hold.number, hold.protocol.as_ref())).or_default().push((hold.id, Place::Held(hold)));
+        held.entry((hold.number, hold.protocol.as_ref())).or_default().push((hold.id, PortSource::Held(hold)));
     }
     held
 }

@@ -32,7 +32,7 @@ impl<'k> Parts<'k> {
 
 /// Message about a key that matches no listener of its target; with `compare` set, it lists the listeners and proposes
 /// the nearest.
-pub(super) fn no_match(
+pub(super) fn unmatched_key_message(
     place: &str,
     key: &str,
     matched: &[&Workload<'_>],
@@ -67,7 +67,7 @@ pub(super) fn no_match(
 }
 
 /// Message about a key that matches only a guess, with the `bind` entry to write if the guess is a listener.
-pub(super) fn guessed(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
+pub(super) fn guessed_key_message(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
     let Parts { container, port, .. } = Parts::new(key);
     let (workload, guess) = matched.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::assignments::{Assignment, Assignments};
-use super::key_hints::{LISTED, Parts, guessed, mistaken_binds, no_match};
+use super::key_hints::{LISTED, Parts, guessed_key_message, mistaken_binds, unmatched_key_message};
 use super::workload::{Workload, has_host_port};
 use crate::api::{HostNetworkConfig, PortChoice, PortRange, Ports};
 use crate::model::WorkloadId;
@@ -155,11 +155,10 @@ impl<'c, 'w> Keys<'c, 'w> {
             }
             if listeners.is_empty() {
                 missed += 1;
-                let guessed = guessed(&place(), key, &self.matched);
-                error(
-                    guessed
-                        .unwrap_or_else(|| no_match(&place(), key, &self.matched, &self.listeners, missed <= NEAREST)),
-                );
+                let guessed = guessed_key_message(&place(), key, &self.matched);
+                error(guessed.unwrap_or_else(|| {
+                    unmatched_key_message(&place(), key, &self.matched, &self.listeners, missed <= NEAREST)
+                }));
                 continue;
             }
             if matches!(choice, PortChoice::Number(_)) && !is_one_number(&listeners) {

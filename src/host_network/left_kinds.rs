@@ -13,7 +13,7 @@ const NAMED: usize = 5;
 /// Reports matched objects without pods of the target at `place`: a finding per object that uses the template of
 /// another object, and a finding per reason for the others. With `alone`, the target matches nothing that moves, and
 /// notes become warnings.
-pub(super) fn report<'m>(
+pub(super) fn report_objects_without_pods<'m>(
     objects: impl Iterator<Item = (ObjectId, &'m Object)>,
     place: impl Fn() -> String,
     alone: bool,

@@ -7,7 +7,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// One warning for each workload that is not yet on the host network and whose pods are in a mesh.
-pub(super) fn report(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
+pub(super) fn report_meshes(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
     workloads.iter().filter(|workload| !workload.template.on_host_network()).filter_map(|w| warn(model, w)).collect()
 }
 

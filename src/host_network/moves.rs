@@ -5,8 +5,8 @@ use std::collections::HashSet;
 
 use super::additions::Additions;
 use super::assignments::Assignments;
-use super::mover::{MOST_BLOCKERS, Mover, NewNumbers};
-use super::own_places::declaration;
+use super::move_planner::{MOST_BLOCKERS, MovePlanner, NewNumbers};
+use super::pod_edits::declaration;
 use super::policy_numbers::PolicySummaries;
 use super::shared_place::{shared, shared_place};
 use super::workload::Workload;
@@ -83,7 +83,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 attempt.plan.edits.extend(declare_kept(workload, listener, &mut additions));
                 continue;
             };
-            let mover = Mover {
+            let planner = MovePlanner {
                 model,
                 all,
                 workload,
@@ -99,14 +99,14 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                 name: workload.display_name(listener).into(),
             };
             let mut findings = Vec::new();
-            let mut edits = mover.edits(&mut additions, &mut findings);
+            let mut edits = planner.edits(&mut additions, &mut findings);
             if let Some(message) = shared_place(workload, &shared, wanted, position, to) {
-                findings.push(mover.finding(Severity::Error, rule::PORT_SETTING, message));
+                findings.push(planner.finding(Severity::Error, rule::PORT_SETTING, message));
                 edits = None;
             }
             match edits {
                 Some(edits) => {
-                    attempt.plan.moves.push(mover.moved(edits));
+                    attempt.plan.moves.push(planner.moved(edits));
                     attempt.plan.findings.append(&mut findings);
                 }
                 None if wanted.is_free(workload, position) => {
@@ -172,7 +172,7 @@ fn new_list(workload: &Workload<'_>, list: Path) -> Edit {
 
 /// Edit that declares an undeclared listener which keeps its number.
 fn declare_kept(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
-    let missing = workload.written(listener).is_none() && workload.may_declare;
+    let missing = workload.declared_index(listener).is_none() && workload.may_declare;
     let container = workload.container(listener).filter(|_| missing)?;
     Some(declaration(workload, listener, container, listener.number, additions))
 }

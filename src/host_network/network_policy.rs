@@ -15,7 +15,7 @@ use lossless_yaml::Value;
 
 /// Warns about policies that select pods of these workloads, once per set of policies, and about policies whose peers
 /// select these pods. Edits the peers of policies that hostnet wrote.
-pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
+pub(super) fn report_network_policies(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let on_host = OnHost::new(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
     let changed = own_policies(model, &on_host, plan);
     let mut by_effect: BTreeMap<Option<&str>, Vec<Policy<'_>>> = BTreeMap::new();

@@ -22,7 +22,7 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
 }
 
 /// Reports final numbers of listeners that nodes use.
-pub(super) fn report(
+pub(super) fn report_node_ports(
     model: &Model,
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
@@ -30,7 +30,7 @@ pub(super) fn report(
     wanted: &Assignments,
     findings: &mut Vec<Finding>,
 ) {
-    let mut kept = Kept::new(findings);
+    let mut kept = KeptPortFindings::new(findings);
     for workload in workloads {
         report_left_over(model, workload, findings);
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -85,9 +85,9 @@ pub(super) fn report(
 }
 
 /// Positions of findings about listeners with kept numbers, by object and port.
-struct Kept(BTreeMap<(ObjectId, u16), Vec<usize>>);
+struct KeptPortFindings(BTreeMap<(ObjectId, u16), Vec<usize>>);
 
-impl Kept {
+impl KeptPortFindings {
     /// Indexes warnings and errors about ports that keep their numbers, by object and port.
     fn new(findings: &[Finding]) -> Self {
         let mut kept: BTreeMap<(ObjectId, u16), Vec<usize>> = BTreeMap::new();

@@ -7,7 +7,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Warns about numbers outside of the pod templates that may refer to a moved port, once per number.
-pub(super) fn report<'w>(
+pub(super) fn report_numbers_outside<'w>(
     model: &'w Model,
     workloads: &'w [Workload<'w>],
     wanted: &'w Assignments,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::assignments::Assignments;
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use crate::catalog;
 use crate::judge::openkruise::{Refuses, refuses, rejection_message, version};
@@ -13,7 +13,12 @@ use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Step};
 
 /// Reports ports that the OpenKruise version of the input refuses, or may refuse.
-pub(super) fn judge(all: &AllPods<'_>, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+pub(super) fn refuse_patched_ports(
+    all: &AllPods<'_>,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    found: &mut BlockedMoves,
+) {
     let known = version(all.model);
     for workload in workloads {
         let fields = all.fields_of(workload.id, workload.meta, workload.template);

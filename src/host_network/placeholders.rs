@@ -12,7 +12,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Reports placeholder ports of all selected workloads.
-pub(super) fn report(
+pub(super) fn report_placeholders(
     all: &AllPods<'_>,
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
@@ -25,11 +25,12 @@ pub(super) fn report(
             findings.push(kept_port_finding(config, workload, &port));
             let label = port_name(workload, &port);
             if let Some(other) = seen.insert((port.text, port.protocol), label.clone()) {
-                findings.push(same(workload, &port, &other, &label));
+                findings.push(shared_placeholder_finding(workload, &port, &other, &label));
             }
         }
         findings.extend(duplicate_warnings(workload, wanted));
-        findings.extend(undecided(workload.pods()).iter().map(|found| may_be(config, workload, found)));
+        findings
+            .extend(undecided(workload.pods()).iter().map(|found| possible_reference_finding(config, workload, found)));
         let moved = moved(workload, wanted);
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
         for port in dialled(workload.pods(), &fields) {
@@ -61,7 +62,7 @@ fn kept_port_finding(config: &HostNetworkConfig, workload: &Workload<'_>, port: 
 }
 
 /// Reports two ports with the same placeholder: both get the same number, unless it is filled in with two values.
-fn same(workload: &Workload<'_>, port: &Declared<'_>, other: &str, label: &str) -> Finding {
+fn shared_placeholder_finding(workload: &Workload<'_>, port: &Declared<'_>, other: &str, label: &str) -> Finding {
     let message = format!(
         "{other} and {label} both use port `{}` of their node: the second one could not start, unless the placeholder gets two values",
         port.text
@@ -97,7 +98,7 @@ fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Find
 }
 
 /// Reports a number that may refer to a port with a placeholder; such a number stays unchanged too.
-fn may_be(config: &HostNetworkConfig, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
+fn possible_reference_finding(config: &HostNetworkConfig, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
     let Undecided { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
     let message = format!(

@@ -266,7 +266,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
         let Some(container) = workload.container(listener) else { continue };
         let Some(number) = wanted.final_number(workload, position) else { continue };
         // An undeclared listener gets its `hostPort` together with the declaration.
-        let Some(declared) = workload.written(listener) else { continue };
+        let Some(declared) = workload.declared_index(listener) else { continue };
         let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
         let path = container.port_path(declared).key("hostPort");
         match port.host_number() {

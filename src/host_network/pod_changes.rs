@@ -1,7 +1,7 @@
 //! Changes that OpenKruise makes to moved pods at creation: containers of `SidecarSets`, and patches of subsets.
 
 use super::assignments::Assignments;
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::{Workload, has_host_port};
 use crate::judge::sidecar_set::{becomes, mapped, selects, taken};
 use crate::judge::subset_patch;
@@ -11,7 +11,12 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Checks these changes with the final ports of workloads. A workload that listens on an injected port is not moved.
-pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments, found: &mut Refusals) {
+pub(super) fn refuse_injected_ports(
+    model: &Model,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    found: &mut BlockedMoves,
+) {
     for (id, meta, change) in model.pod_changes() {
         match change {
             PodChange::SidecarSet(set) => {
@@ -37,7 +42,7 @@ fn injected(
     set: &SidecarSet,
     pods: &[&Workload<'_>],
     wanted: &Assignments,
-    found: &mut Refusals,
+    found: &mut BlockedMoves,
 ) {
     for (path, number, host) in &set.mapped {
         for workload in pods {
@@ -83,7 +88,7 @@ fn patched(
     patches: &SubsetPatches,
     moved: &[&Workload<'_>],
     wanted: &Assignments,
-    found: &mut Refusals,
+    found: &mut BlockedMoves,
 ) {
     let fields = subset_patch::fields(patches, true)
         .map(|(path, value)| (path, value.parse::<u16>().ok(), subset_patch::message(meta, path, value)));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::assignments::Assignments;
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::model::listener::Listener;
@@ -47,8 +47,8 @@ pub(super) fn unmoved_by_conflicts(
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
-) -> Refusals {
-    let mut refused = Refusals::default();
+) -> BlockedMoves {
+    let mut refused = BlockedMoves::default();
     for workload in workloads.iter().filter(|workload| !workload.strict) {
         let mut own = Vec::new();
         conflicts(config, workload, wanted, &mut own);
@@ -69,7 +69,7 @@ fn remedy_for_other_name(workload: &Workload<'_>, [written, implied]: [&Listener
     let name = implied.name.as_deref()?;
     // Crossplane appends its ports to the ports of the container. Only the ports of the container
     // are in the document.
-    let is_same = workload.written(implied).is_none()
+    let is_same = workload.declared_index(implied).is_none()
         && written.container == implied.container
         && written.number == implied.number;
     is_same.then(|| {

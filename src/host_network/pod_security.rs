@@ -2,11 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::pod_security::{
-    ENFORCE, HOST_NETWORK, PRIVILEGED, Refusing, Verdict, refusal, refusing, unlabelled, verdict, warning,
+    ENFORCE, HOST_NETWORK, PRIVILEGED, PodSecurityResult, Refusing, pod_security_result, refusal, refusing, unlabelled,
+    warning,
 };
 use crate::model::{Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Message, Plan, listed};
@@ -17,13 +18,18 @@ use lossless_yaml::{Path, Value};
 const NAMED: usize = 5;
 
 /// Refuses workloads whose Namespace refuses their pods, unless the config allows labelling Namespaces.
-pub(super) fn judge(model: &Model, config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &mut Refusals) {
+pub(super) fn refuse_by_pod_security(
+    model: &Model,
+    config: &HostNetworkConfig,
+    workloads: &[Workload<'_>],
+    found: &mut BlockedMoves,
+) {
     if config.host_network.spec.pod_security.labels_namespaces() {
         return;
     }
     for workload in workloads {
-        let verdict = namespace_of(workload).map(|name| verdict(model, name, |_| true));
-        let Some(Verdict::Refuses(Refusing { namespace, level, .. })) = verdict else { continue };
+        let result = namespace_of(workload).map(|name| pod_security_result(model, name, |_| true));
+        let Some(PodSecurityResult::Refuses(Refusing { namespace, level, .. })) = result else { continue };
         let message = format!(
             "{workload}: {}. Write `podSecurity: Privileged` in the spec, which labels the Namespace `{ENFORCE}: {PRIVILEGED}`, or put the \
              workload under `exclude`",
@@ -35,25 +41,25 @@ pub(super) fn judge(model: &Model, config: &HostNetworkConfig, workloads: &[Work
 }
 
 /// Labels Namespaces that would refuse moved pods, and reports the levels of the others.
-pub(super) fn report(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
+pub(super) fn report_pod_security(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let mut labelled: BTreeMap<ObjectId, (Refusing<'_>, Vec<String>)> = BTreeMap::new();
     let mut without_label = BTreeSet::new();
     for workload in workloads {
         let Some(name) = namespace_of(workload) else { continue };
-        match verdict(model, name, |_| true) {
-            Verdict::Refuses(..) => {
+        match pod_security_result(model, name, |_| true) {
+            PodSecurityResult::Refuses(..) => {
                 for refusing in refusing(model, name) {
                     let (_, moved) = labelled.entry(refusing.object).or_insert_with(|| (refusing, Vec::new()));
                     moved.push(workload.to_string());
                 }
             }
-            Verdict::Warns(mode, level) => {
+            PodSecurityResult::Warns(mode, level) => {
                 let message = format!("{workload}: {}", warning(mode, level, HOST_NETWORK));
                 let finding = Finding::new(Severity::Warning, rule::POD_SECURITY, message).on(workload.id.object);
                 plan.findings.push(finding.at(workload.template.spec_path()));
             }
-            Verdict::Unlabelled => _ = without_label.insert(name),
-            Verdict::Nothing => {}
+            PodSecurityResult::Unlabelled => _ = without_label.insert(name),
+            PodSecurityResult::Nothing => {}
         }
     }
     plan.findings.extend(unlabelled(&without_label));

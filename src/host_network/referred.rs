@@ -6,11 +6,11 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::mover::{MOST_BLOCKERS, Mover};
+use super::move_planner::{MOST_BLOCKERS, MovePlanner};
 use super::policy_numbers::FinalNumbers;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
-use crate::model::reference::{Others, PolicyPort, Reference, ServiceTarget};
+use crate::model::reference::{AffectedWorkloads, PolicyPort, Reference, ServiceTarget};
 use crate::model::{ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Finding, listed};
 use crate::rule::{self, Severity};
@@ -19,7 +19,7 @@ use lossless_yaml::{Path, Step, Value};
 /// Maximum number of Services that a message lists.
 const NAMED: usize = 5;
 
-impl Mover<'_, '_> {
+impl MovePlanner<'_, '_> {
     /// Edit that moves a reference, if it needs one; an error if the reference blocks the move.
     pub(super) fn referred(
         &self,
@@ -94,7 +94,7 @@ impl Mover<'_, '_> {
         &self,
         object: ObjectId,
         path: &Path,
-        others: &Others,
+        others: &AffectedWorkloads,
         remedy: &str,
     ) -> Result<(), Box<Finding>> {
         let Some(staying) = self.staying(others) else { return Ok(()) };
@@ -107,7 +107,7 @@ impl Mover<'_, '_> {
 
     /// Names of workloads that do not get the new number; `None` if all get it. Cached, since many references concern
     /// the same workloads.
-    fn staying(&self, others: &Others) -> Option<Rc<str>> {
+    fn staying(&self, others: &AffectedWorkloads) -> Option<Rc<str>> {
         self.staying.get_or_insert(others, || {
             let protocol = self.listener.protocol.as_ref();
             let is_other = |id: &&WorkloadId| **id != self.workload.id;

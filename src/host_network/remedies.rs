@@ -25,7 +25,7 @@ pub enum Remedy {
         /// Entry.
         entry: BindEntry,
         /// Certainty of the entry.
-        known: Known,
+        known: BindCertainty,
         /// True for a Crossplane package, whose program can be named in the config.
         is_package: bool,
         /// Command that reads the flag from the help of the program.
@@ -35,7 +35,7 @@ pub enum Remedy {
 
 /// Certainty of an entry of `bind`, the most certain first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Known {
+pub enum BindCertainty {
     /// The number cannot change; the entry only records that the user accepts this.
     Fixed,
     /// The manifest or the catalogue has the setting, which may set the number of the listener.
@@ -49,7 +49,7 @@ pub enum Known {
 impl Remedy {
     /// True if the number can change with this remedy.
     pub fn may_move(&self) -> bool {
-        !matches!(self, Self::Bind { known: Known::Fixed, .. })
+        !matches!(self, Self::Bind { known: BindCertainty::Fixed, .. })
     }
 
     /// Remedy for a text that is filled in after this run: by clusterctl in manifests of Cluster API, else as by Flux.
@@ -78,7 +78,7 @@ impl Remedy {
 
     fn named_later(workload: &Workload<'_>, listener: &Listener, learn: Option<String>) -> Self {
         let takes_flags = workload.container(listener).is_some_and(takes_flags);
-        let known = if takes_flags { Known::Flag } else { Known::Variable };
+        let known = if takes_flags { BindCertainty::Flag } else { BindCertainty::Variable };
         // Placeholder names differ within a message, so that two listeners never share a flag.
         let name =
             if takes_flags { format!("--FLAG-{}", listener.number) } else { format!("NAME_{}", listener.number) };
@@ -89,7 +89,7 @@ impl Remedy {
     /// Remedy for a number that these settings contain.
     pub(super) fn seen(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> Self {
         match places.first() {
-            Some(place) => Self::bind(workload, listener, SetBy::seen(place), Known::Seen, None),
+            Some(place) => Self::bind(workload, listener, SetBy::seen(place), BindCertainty::Seen, None),
             None => Self::setting(workload, listener),
         }
     }
@@ -98,7 +98,7 @@ impl Remedy {
     pub(super) fn seen_in(workload: &Workload<'_>, listener: &Listener, container: &str, place: &PortSetting) -> Self {
         let mut entry = BindEntry::new(workload, listener, SetBy::seen(place));
         container.clone_into(&mut entry.container);
-        Self::Bind { entry, known: Known::Seen, is_package: false, learn: None }
+        Self::Bind { entry, known: BindCertainty::Seen, is_package: false, learn: None }
     }
 
     /// Replaces the port name of the entry by the name that another container declares.
@@ -116,7 +116,7 @@ impl Remedy {
         let Some((known, value)) = fits else { return Self::setting(workload, listener) };
         let (name, value) = (known.name().to_owned(), value.clone());
         let set_by = SetBy::Setting { name, is_variable: known.env.is_some(), value };
-        Self::bind(workload, listener, set_by, Known::Seen, None)
+        Self::bind(workload, listener, set_by, BindCertainty::Seen, None)
     }
 
     /// True if a setting can be added to a container: any variable, and a flag if the container has arguments.
@@ -134,7 +134,7 @@ impl Remedy {
 
     /// Remedy that accepts a number which cannot change.
     pub(super) fn accept(workload: &Workload<'_>, listener: &Listener) -> Self {
-        Self::bind(workload, listener, SetBy::Nothing, Known::Fixed, None)
+        Self::bind(workload, listener, SetBy::Nothing, BindCertainty::Fixed, None)
     }
 
     /// Remedy that adds the program version to the target.
@@ -151,7 +151,13 @@ impl Remedy {
         Self::Words(format!("Add to the target the version that runs: {lines}"))
     }
 
-    fn bind(workload: &Workload<'_>, listener: &Listener, set_by: SetBy, known: Known, learn: Option<String>) -> Self {
+    fn bind(
+        workload: &Workload<'_>,
+        listener: &Listener,
+        set_by: SetBy,
+        known: BindCertainty,
+        learn: Option<String>,
+    ) -> Self {
         let is_package = PackageKind::from_meta(workload.meta).is_some();
         Self::Bind { entry: BindEntry::new(workload, listener, set_by), known, is_package, learn }
     }
@@ -162,16 +168,16 @@ impl Remedy {
 pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> String {
     let mut sentences: Vec<String> = Vec::new();
     let (mut entries, mut commands) = (Vec::new(), Vec::new());
-    let (mut least, mut of_package) = (Known::Fixed, false);
+    let (mut least, mut of_package) = (BindCertainty::Fixed, false);
     for remedy in all {
         match remedy {
             Remedy::Words(words) if words.is_empty() || sentences.contains(words) => {}
-            Remedy::Bind { known: Known::Fixed, .. } if !may_stay => {}
+            Remedy::Bind { known: BindCertainty::Fixed, .. } if !may_stay => {}
             Remedy::Words(words) => sentences.push(words.clone()),
             Remedy::Bind { entry, known, is_package, learn } => {
                 entries.push(entry.to_string());
                 least = least.max(*known);
-                of_package |= *is_package && *known != Known::Fixed;
+                of_package |= *is_package && *known != BindCertainty::Fixed;
                 if let Some(command) = learn.as_ref().filter(|command| !commands.contains(command)) {
                     commands.push(command);
                 }
@@ -192,13 +198,15 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
             false => "with `value: \":{port}\"` for an address",
         };
         sentences.push(match least {
-            Known::Fixed => {
+            BindCertainty::Fixed => {
                 let numbers = if entries.len() == 1 { "number" } else { "numbers" };
                 format!("To accept the current {numbers}, add to the target {list}")
             }
-            Known::Seen => format!("If that setting sets the port, add to the target {list}"),
-            Known::Flag => format!("If you know the flag (or variable: `env`), add to the target {list}, {with}"),
-            Known::Variable => format!("If you know the variable, add to the target {list}, {with}"),
+            BindCertainty::Seen => format!("If that setting sets the port, add to the target {list}"),
+            BindCertainty::Flag => {
+                format!("If you know the flag (or variable: `env`), add to the target {list}, {with}")
+            }
+            BindCertainty::Variable => format!("If you know the variable, add to the target {list}, {with}"),
         });
     }
     let mut text = sentences.join(". ");

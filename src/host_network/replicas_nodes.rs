@@ -1,11 +1,11 @@
 //! Moved workloads with more replicas than eligible nodes.
 
 use super::assignments::Assignments;
+use super::blocked_moves::BlockedMoves;
 use super::port_of_node::PortOfNode;
-use super::refusals::Refusals;
 use super::workload::Workload;
 use crate::judge::nodes::Nodes;
-use crate::judge::parts::parts;
+use crate::judge::pod_groups::parts;
 use crate::judge::replicas_nodes::Pods;
 use crate::model::Model;
 use crate::plan::Finding;
@@ -14,12 +14,12 @@ use lossless_yaml::Path;
 
 /// Checks workloads with their final host ports. Refuses the move of a workload whose pods have no node each; a
 /// workload that holds the host port already only gets a warning.
-pub(super) fn judge(
+pub(super) fn refuse_too_few_nodes(
     model: &Model,
     nodes: &Nodes<'_>,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
-    found: &mut Refusals,
+    found: &mut BlockedMoves,
 ) {
     for workload in workloads {
         let own = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
@@ -34,7 +34,7 @@ pub(super) fn judge(
             let note = if all > own { " (the fewest that its autoscaler makes)" } else { "" };
             let (what, no_node) = ("replica", no_node.as_ref());
             let pods = Pods { name: &name, count, what, note, port, nodes: eligible, no_node, taken: 0, why: "" };
-            let Some(message) = pods.judge() else { continue };
+            let Some(message) = pods.missing_nodes_message() else { continue };
             let path = Path::dotted("spec.replicas");
             let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);
             let finding = finding.on(workload.id.object).at(path).of_port(port.0);

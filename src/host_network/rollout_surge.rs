@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::assignments::Assignments;
-use super::kept_apart::OccupiedNodes;
+use super::blocked_moves::BlockedMoves;
 use super::port_of_node::PortOfNode;
-use super::refusals::Refusals;
+use super::shared_host_ports::OccupiedNodes;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::nodes::Nodes;
-use crate::judge::parts::{Part, parts};
+use crate::judge::pod_groups::{PodGroup, parts};
 use crate::judge::rollout_surge::{RolloutResult, Update, When, spare};
 use crate::model::facts::SecondCopy;
 use crate::model::index::workload_key;
@@ -22,17 +22,17 @@ use crate::rule::{self, Severity};
 const FIX: &str = "`rollout: FreePortFirst` in the spec";
 
 /// Checks the updates of workloads, with their final host ports. `rollout: FreePortFirst` fixes all fixable updates.
-pub(super) fn judge(
+pub(super) fn refuse_stuck_rollouts(
     model: &Model,
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
     plan: &Plan,
     (nodes, taken): (&Nodes<'_>, &BTreeMap<WorkloadId, OccupiedNodes>),
-    found: &mut Refusals,
+    found: &mut BlockedMoves,
 ) {
     let spec = &config.host_network.spec;
-    let changed = Changed::new(plan);
+    let changed = EditsByObject::new(plan);
     let mut waiting = Vec::new();
     for workload in workloads {
         // Pods are never replaced if a Rollout has a template and also names another workload; `two_templates` reports
@@ -48,10 +48,10 @@ pub(super) fn judge(
             let nodes = nodes
                 .eligible(part.node_requirements())
                 .map(|all| all.saturating_sub(taken.map_or(0, |taken| taken.pods)));
-            let others = taken.map(OccupiedNodes::shown).unwrap_or_default();
+            let others = taken.map(OccupiedNodes::remark).unwrap_or_default();
             let update = (nodes, others.as_str(), is_updated, copy);
             let replicas = part.replicas(model.fewest_replicas(workload.meta, rollout.replicas));
-            if judge_part(workload, (rollout, replicas), part, port, update, found) {
+            if evaluate_pod_group(workload, (rollout, replicas), part, port, update, found) {
                 waiting.push(workload_key(workload.pods_view()));
             }
         }
@@ -62,18 +62,18 @@ pub(super) fn judge(
 }
 
 /// Checks pods that are replaced together. True if they need a spare node and the number of nodes is unknown.
-fn judge_part(
+fn evaluate_pod_group(
     workload: &Workload<'_>,
     (rollout, replicas): (&Rollout, Option<u32>),
-    part: Part<'_>,
+    part: PodGroup<'_>,
     PortOfNode { port, is_kept }: PortOfNode<'_>,
     (nodes, others, is_updated, copy): (Option<u32>, &str, bool, Option<(&Meta, &SecondCopy)>),
-    found: &mut Refusals,
+    found: &mut BlockedMoves,
 ) -> bool {
     let name = part.name(workload);
     let when = if is_updated && !is_kept { When::Later } else { When::Now };
     let update = Update { name: &name, rollout, replicas, port, nodes, others, when, fix: FIX, copy };
-    match update.judge() {
+    match update.evaluate() {
         None => {
             let waits = update.waits().filter(|_| is_updated || is_kept);
             found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
@@ -99,9 +99,9 @@ fn info(finding: Finding) -> Finding {
 }
 
 /// Edits of a plan by object.
-struct Changed<'p>(HashMap<ObjectId, Vec<&'p Edit>>);
+struct EditsByObject<'p>(HashMap<ObjectId, Vec<&'p Edit>>);
 
-impl<'p> Changed<'p> {
+impl<'p> EditsByObject<'p> {
     fn new(plan: &'p Plan) -> Self {
         let mut edits: HashMap<ObjectId, Vec<&Edit>> = HashMap::new();
         for edit in plan.all_edits() {

@@ -11,7 +11,7 @@ use super::unbound::{self, StayReason};
 use super::unknown_programs::is_unknown;
 use super::workload::Workload;
 use crate::model::index::{object_key, workload_key};
-use crate::model::listener::{Binding, Evidence, Guess, Listener, ObstacleRemedy, Role, Witness};
+use crate::model::listener::{Binding, EvidenceKind, Guess, Listener, ObstacleRemedy, Role, WorkloadEvidence};
 use crate::model::pod::TCP;
 use crate::model::{Model, ObjectId, WorkloadId};
 use crate::plan::{Change, Edit, Move, Plan};
@@ -65,8 +65,8 @@ pub struct PortRow {
     pub is_guess: bool,
     /// True if neither the catalogue nor the config knows the program of the container.
     pub is_unknown: bool,
-    /// Evidence for the listener with places, and objections to texts with its number.
-    pub witnesses: Vec<String>,
+    /// Evidence for the listener with places, and rejected texts with its number.
+    pub evidence_lines: Vec<String>,
     /// Places that set the number, or reasons why it cannot be set.
     pub places: Vec<String>,
     /// Reason why the listener cannot get another number, and the remedy; `None` if it can.
@@ -115,7 +115,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
         moves.entry((moved.workload, &moved.container, moved.from, &moved.port)).or_insert(moved);
     }
     for workload in workloads {
-        let evidence = Evidence::new(model, workload.meta, workload.template);
+        let evidence = WorkloadEvidence::new(model, workload.meta, workload.template);
         let known = Catalogued::new(workload);
         for (position, key) in listener_keys(workload).into_iter().enumerate() {
             let Some(listener) = workload.listeners.get(position) else { continue };
@@ -141,7 +141,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 is_left: false,
                 is_guess: false,
                 is_unknown: is_unknown(workload, listener.container),
-                witnesses: witnesses(model, &evidence, &known, listener.container, listener.number),
+                evidence_lines: evidence_lines(model, &evidence, &known, listener.container, listener.number),
                 places: listener.bindings().flat_map(places).collect(),
                 stays: unbound::stay_reason(model, workload, listener),
                 changes: changes(&moves, workload, listener),
@@ -175,7 +175,7 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
     if workload.guesses.is_empty() {
         return;
     }
-    let evidence = Evidence::new(model, workload.meta, workload.template);
+    let evidence = WorkloadEvidence::new(model, workload.meta, workload.template);
     let known = Catalogued::new(workload);
     let row = |guess: &Guess| {
         let (workload_key, label) = (workload_key(workload.pods_view()), guess.label());
@@ -190,10 +190,10 @@ fn guesses(model: &Model, workload: &Workload<'_>, rows: &mut Vec<PortRow>) {
             from: guess.setting.port,
             to: guess.setting.port,
             set_by: guess.setting.name.clone(),
-            evidence: Witness::Named.as_str().to_owned(),
+            evidence: EvidenceKind::Named.as_str().to_owned(),
             is_guess: true,
             is_unknown: is_unknown(workload, guess.container),
-            witnesses: witnesses(model, &evidence, &known, guess.container, guess.setting.port),
+            evidence_lines: evidence_lines(model, &evidence, &known, guess.container, guess.setting.port),
             places: vec![format!(
                 "{} at {}, if the process listens on it",
                 guess.setting.name, guess.setting.place.path
@@ -209,7 +209,7 @@ struct Catalogued<'w>(HashMap<(usize, u16), &'w str>);
 
 impl<'w> Catalogued<'w> {
     fn new(workload: &'w Workload<'_>) -> Self {
-        let shown = workload.listeners.iter().filter(|listener| listener.witnesses.has(Witness::Catalogue));
+        let shown = workload.listeners.iter().filter(|listener| listener.evidence_kinds.has(EvidenceKind::Catalogue));
         let named = shown.filter_map(|listener| {
             let program = workload.programs.get(listener.container)?.as_ref()?;
             Some(((listener.container, listener.number), program.name.as_str()))
@@ -218,15 +218,15 @@ impl<'w> Catalogued<'w> {
     }
 }
 
-/// Lines of evidence for a port, and of objections to it.
-fn witnesses(
+/// Lines of evidence for a port, and of rejected texts.
+fn evidence_lines(
     model: &Model,
-    evidence: &Evidence<'_>,
+    evidence: &WorkloadEvidence<'_>,
     known: &Catalogued<'_>,
     container: usize,
     port: u16,
 ) -> Vec<String> {
-    let (shown, against) = evidence.shown(container, port);
+    let (shown, against) = evidence.evidence_for_port(container, port);
     let mut lines: Vec<String> = Vec::new();
     if let Some(program) = known.0.get(&(container, port)) {
         lines.push(format!("shown by: catalogue, program {program}"));
@@ -234,10 +234,10 @@ fn witnesses(
     for shown in shown {
         let object = shown.object.and_then(|id| model.object(id)).map(|object| format!("{} ", object.meta));
         let name = shown.name.map(|name| format!(" {name}")).unwrap_or_default();
-        let what = shown.witness.as_str();
+        let what = shown.evidence_kind.as_str();
         lines.push(format!("shown by: {what}{name} at {}{}", object.unwrap_or_default(), shown.path));
     }
-    lines.extend(against.into_iter().map(|a| format!("against {} at {}: {}", a.name, a.path, a.objection)));
+    lines.extend(against.into_iter().map(|a| format!("against {} at {}: {}", a.name, a.path, a.rejection_reason)));
     lines
 }
 

@@ -18,7 +18,7 @@ use lossless_yaml::Value;
 
 /// One finding for each Service of a moved workload that the API server calls: a warning if its webhook would refuse the
 /// workload's rollout.
-pub(super) fn report(model: &Model, workloads: &[Workload<'_>], moves: &[Move]) -> Vec<Finding> {
+pub(super) fn report_service_order(model: &Model, workloads: &[Workload<'_>], moves: &[Move]) -> Vec<Finding> {
     let by_number = moves.iter().flat_map(|moved| moved.edits.iter().map(move |edit| (moved, edit)));
     let called = by_number.filter_map(|(moved, edit)| {
         let service = is_by_number(edit).then(|| model.object(edit.object))?;

@@ -143,7 +143,7 @@ impl<'c> Targets<'c> {
                 None => left.push(id),
             }
         }
-        findings.extend(hooks::report(model, &left));
+        findings.extend(hooks::report_hooks(model, &left));
         let is_unmatched = |(index, ids): &(usize, &Vec<ObjectId>)| {
             ids.is_empty() && self.matched(model, *index, &called).next().is_none()
         };
@@ -157,10 +157,10 @@ impl<'c> Targets<'c> {
                 |index: &usize| self.compiled.get(*index).is_some_and(|target| target.matcher.called == Some(true));
             let misses = self.reports_unmatched() && unmatched.iter().any(calls);
             let severity = if misses { Severity::Warning } else { Severity::Info };
-            may_register = called::report(model, &called, &ids, severity, findings);
+            may_register = called::report_calls(model, &called, &ids, severity, findings);
         }
         for (index, ids) in matched.iter().enumerate() {
-            self.report(model, index, ids, &called, findings);
+            self.report_unmoved_objects(model, index, ids, &called, findings);
             if let Some(target) = self.compiled.get(index).filter(|_| !unmatched.contains(&index)) {
                 let place = || self.config.place_of(&Path::dotted("spec.targets").item(index).key("select"));
                 findings.extend(misread::report_target(model, &target.matcher, &target.target.select, place));
@@ -223,7 +223,7 @@ impl<'c> Targets<'c> {
     ) -> Vec<Workload<'m>> {
         let mut selected = Vec::new();
         for (index, (target, ids)) in self.compiled.iter().zip(matched).enumerate() {
-            let (strict, named) = (target.is_strict(model, ids), target.names_one(model, ids));
+            let (strict, named) = (target.is_strict(model, ids), target.names_single_object(model, ids));
             for &owner in ids {
                 let Some(object) = model.object(owner) else { continue };
                 let own = object.templates().iter().enumerate();
@@ -311,7 +311,7 @@ impl Compiled<'_> {
 
     /// True if the target names one object without a pattern, or sets numbers: a certain failure is then an error, else
     /// a warning.
-    fn names_one(&self, model: &Model, ids: &[ObjectId]) -> bool {
+    fn names_single_object(&self, model: &Model, ids: &[ObjectId]) -> bool {
         let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
         self.gives_numbers()
             || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::is_one_movable(model, ids))

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use super::refusals::Refusals;
+use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
-use crate::judge::two_templates::{message, other_workload};
+use crate::judge::rollout_templates::{message, other_workload};
 use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Refuses Rollouts that have a template and also name another workload, and refuses the named
 /// workloads.
-pub(super) fn judge(model: &Model, workloads: &[Workload<'_>], found: &mut Refusals) {
+pub(super) fn refuse_two_templates(model: &Model, workloads: &[Workload<'_>], found: &mut BlockedMoves) {
     let templates =
         model.objects().iter().flat_map(|object| object.templates().iter().map(|template| (&object.meta, template)));
     let rollouts = templates.filter_map(|(meta, template)| Some((meta, other_workload(template)?)));

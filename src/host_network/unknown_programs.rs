@@ -12,7 +12,10 @@ use crate::rule::{self, Severity};
 
 /// One note per workload with its unknown containers; warnings for containers with a library that opens ports, or with
 /// a mounted file that has an address of all interfaces.
-pub(super) fn report<'m>(model: &'m Model, workloads: &'m [Workload<'m>]) -> impl Iterator<Item = Finding> + use<'m> {
+pub(super) fn report_unknown_programs<'m>(
+    model: &'m Model,
+    workloads: &'m [Workload<'m>],
+) -> impl Iterator<Item = Finding> + use<'m> {
     let mut mounted = MountedFiles::new(model);
     workloads.iter().flat_map(move |workload| {
         let warnings = library_warnings(model, workload).into_iter().chain(file_warnings(&mut mounted, workload));

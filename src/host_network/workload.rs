@@ -71,7 +71,7 @@ impl<'m> Workload<'m> {
     }
 
     /// Index of the declared port in the container's ports; `None` if the document does not contain it.
-    pub(super) fn written(&self, listener: &Listener) -> Option<usize> {
+    pub(super) fn declared_index(&self, listener: &Listener) -> Option<usize> {
         let container = self.container(listener)?;
         listener.declared.filter(|declared| container.is_written(*declared))
     }
@@ -127,7 +127,7 @@ impl<'m> Workload<'m> {
     /// Field for findings about a listener: the declared port, else the container.
     pub(super) fn field(&self, listener: &Listener) -> Path {
         let Some(container) = self.container(listener) else { return self.template.spec_path() };
-        self.written(listener).map_or_else(|| container.path.clone(), |index| container.port_path(index))
+        self.declared_index(listener).map_or_else(|| container.path.clone(), |index| container.port_path(index))
     }
 
     /// Key of a listener in `ports`: name or number.

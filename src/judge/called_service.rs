@@ -1,7 +1,7 @@
 //! Message of rule `port-called` for Services that the API server calls and whose pods cannot be found in the input.
 
 use crate::catalog::sets_label_at_run_time;
-use crate::model::listener::{CalledWithoutPods, Fit};
+use crate::model::listener::{CalledWithoutPods, PossiblePods};
 use crate::model::{Model, WorkloadId};
 use crate::plan::listed;
 
@@ -11,11 +11,11 @@ const MAX_LISTED: usize = 5;
 /// Message of rule `port-called`: the caller of the Service, the reason why its pods are unknown, and a remedy.
 pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
     let name = |id: WorkloadId| model.object(id.object).map(|object| object.meta.to_string()).unwrap_or_default();
-    let fit = match &called.fit {
-        Fit::NoSelector => {
+    let fit = match &called.possible_pods {
+        PossiblePods::NoSelector => {
             "which has no selector in the input: its pods are not known. If they run in this cluster, select their workload by name".to_owned()
         }
-        Fit::AtRunTime { workload, label: (key, value) } => {
+        PossiblePods::AtRunTime { workload, label: (key, value) } => {
             let by = sets_label_at_run_time(key).unwrap_or("A program");
             format!(
                 "which selects pods by label `{key}: {value}`. Running pods get that label from {by}; only {} has the other labels of the \
@@ -23,7 +23,7 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
                 name(*workload)
             )
         }
-        Fit::NamespaceMissing(workloads) => {
+        PossiblePods::NamespaceMissing(workloads) => {
             let (with, without) = match called.meta.namespace.is_some() {
                 true => ("the Service", "the workload"),
                 false => ("the workload", "the Service"),
@@ -34,14 +34,14 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
                 listed(workloads.iter().map(|id| name(*id)), MAX_LISTED)
             )
         }
-        Fit::Candidates { workloads, selector } if workloads.is_empty() => {
+        PossiblePods::Candidates { workloads, selector } if workloads.is_empty() => {
             let labels = selector.iter().map(|(key, value)| format!("`{key}: {value}`"));
             format!(
                 "which selects no workload of the input: no pod template has the labels {}. Run hostnet on a render that contains its pods",
                 listed(labels, MAX_LISTED)
             )
         }
-        Fit::Candidates { workloads, .. } => {
+        PossiblePods::Candidates { workloads, .. } => {
             let lacks = |(id, keys): &(WorkloadId, Vec<&str>)| match keys.is_empty() {
                 true => name(*id),
                 false => format!("{} (lacks `{}`)", name(*id), keys.join("`, `")),

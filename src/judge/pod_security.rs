@@ -25,7 +25,7 @@ const WARNING_MODES: [(&str, &str); 2] =
 
 /// Pod Security result for pods on the host network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict<'m> {
+pub enum PodSecurityResult<'m> {
     /// Pods are rejected.
     Refuses(Refusing<'m>),
     /// Pods are admitted with a warning or audit entry: the mode and its level.
@@ -51,17 +51,21 @@ pub struct Refusing<'m> {
 
 /// Pod Security result for a namespace. If several Namespaces in the input have this name, the strictest one for which
 /// `counts` is true applies.
-pub fn verdict<'m>(model: &'m Model, name: &str, counts: impl Fn(ObjectId) -> bool) -> Verdict<'m> {
+pub fn pod_security_result<'m>(
+    model: &'m Model,
+    name: &str,
+    counts: impl Fn(ObjectId) -> bool,
+) -> PodSecurityResult<'m> {
     if let Some(refusing) = refusing(model, name).find(|refusing| counts(refusing.object)) {
-        return Verdict::Refuses(refusing);
+        return PodSecurityResult::Refuses(refusing);
     }
     let namespaces = || labelled(model, name).filter(|(id, ..)| counts(*id));
     let warning_mode = |meta| WARNING_MODES.into_iter().find_map(|(mode, label)| Some((mode, forbids(meta, label)?)));
     if let Some((mode, level)) = namespaces().find_map(|(_, meta, _)| warning_mode(meta)) {
-        return Verdict::Warns(mode, level);
+        return PodSecurityResult::Warns(mode, level);
     }
     let mut unlabelled = namespaces().filter(|(_, meta, _)| meta.labels.get(ENFORCE).is_none());
-    if unlabelled.next().is_some() { Verdict::Unlabelled } else { Verdict::Nothing }
+    if unlabelled.next().is_some() { PodSecurityResult::Unlabelled } else { PodSecurityResult::Nothing }
 }
 
 /// Namespaces of this name that show the labels of the Namespace in the cluster: those of the input, except for Namespaces

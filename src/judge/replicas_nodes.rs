@@ -53,7 +53,7 @@ impl NoNode {
 
 impl Pods<'_> {
     /// Finding about missing nodes; empty if each pod has a node.
-    pub fn judge(&self) -> Option<String> {
+    pub fn missing_nodes_message(&self) -> Option<String> {
         let Self { name, count, what, note, port: (number, protocol), nodes, why, .. } = *self;
         let free = nodes.saturating_sub(self.taken);
         let waiting = count.saturating_sub(if count > nodes { nodes } else { free });

@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::strategy::{Amount, Strategy};
+use super::update_strategy::{Amount, UpdateStrategy};
 use crate::model::Meta;
 use crate::model::facts::SecondCopy;
 use crate::model::pod::Rollout;
@@ -59,7 +59,7 @@ pub enum RolloutResult {
 
 /// Result of comparing the pods that a rollout needs with the number of nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum Completion {
     Ends,
     Never,
     /// The rollout finishes if this number of nodes may run its pods.
@@ -68,26 +68,26 @@ enum Verdict {
 
 /// Result for a rollout of pods with fixed host ports, of which a node takes only one. `surge` and `unavailable` are
 /// numbers of pods after rounding; `nodes` is the number of nodes that may run the pods, `None` if unknown.
-fn verdict(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -> Verdict {
+fn completion(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -> Completion {
     // The API server rejects two zeros; for two percentages that round to 0 `ResolveFenceposts` sets `maxUnavailable`
     // to 1.
     if replicas == 0 || unavailable > 0 || surge == 0 {
-        return Verdict::Ends;
+        return Completion::Ends;
     }
     enough(replicas.saturating_add(1), nodes)
 }
 
-fn enough(needed: u32, nodes: Option<u32>) -> Verdict {
+fn enough(needed: u32, nodes: Option<u32>) -> Completion {
     match nodes {
-        Some(nodes) if nodes < needed => Verdict::Never,
-        Some(_) => Verdict::Ends,
-        None => Verdict::Needs(needed),
+        Some(nodes) if nodes < needed => Completion::Never,
+        Some(_) => Completion::Ends,
+        None => Completion::Needs(needed),
     }
 }
 
 impl Update<'_> {
     /// Evaluates the rollout; `None` if it finishes, or if the strategy or the number of pods is unknown.
-    pub fn judge(&self) -> Option<RolloutResult> {
+    pub fn evaluate(&self) -> Option<RolloutResult> {
         let replicas = self.replicas;
         if let Some((by, copy)) = self.copy {
             let cause = format!("with {by} {}", copy.what);
@@ -100,16 +100,16 @@ impl Update<'_> {
                 return copied;
             }
         }
-        match Strategy::from_rollout(self.rollout)? {
-            Strategy::OldFirst => None,
-            Strategy::PerNode { surge } => self.per_node(surge),
-            Strategy::NewFirst(cause) => self.with_more_pods(replicas?, replicas?, cause),
-            Strategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
+        match UpdateStrategy::from_rollout(self.rollout)? {
+            UpdateStrategy::OldFirst => None,
+            UpdateStrategy::PerNode { surge } => self.per_node(surge),
+            UpdateStrategy::NewFirst(cause) => self.with_more_pods(replicas?, replicas?, cause),
+            UpdateStrategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
                 let replicas = replicas?;
                 let nodes = self.nodes.unwrap_or_default();
-                match verdict(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) {
-                    Verdict::Ends => None,
-                    Verdict::Never => {
+                match completion(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) {
+                    Completion::Ends => None,
+                    Completion::Never => {
                         let default = self.rollout.kind.max_unavailable;
                         let share = match (unavailable, is_unavailable_written) {
                             (_, false) => format!(", which is {default} rounded down,"),
@@ -126,7 +126,7 @@ impl Update<'_> {
                             self.fix
                         )))
                     }
-                    Verdict::Needs(needed) if is_surge_written && unavailable.is_zero() => {
+                    Completion::Needs(needed) if is_surge_written && unavailable.is_zero() => {
                         Some(RolloutResult::Unsure(format!(
                             "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. The \
                              number of nodes is not known: give `nodes` in the config, or write {}",
@@ -135,7 +135,7 @@ impl Update<'_> {
                             self.fix
                         )))
                     }
-                    Verdict::Needs(_) => Some(RolloutResult::Spare),
+                    Completion::Needs(_) => Some(RolloutResult::Spare),
                 }
             }
         }
@@ -145,11 +145,13 @@ impl Update<'_> {
     /// pods.
     pub fn waits(&self) -> Option<String> {
         let (replicas, nodes) = (self.replicas.filter(|_| self.copy.is_none())?, self.nodes?);
-        let Strategy::Rolling { surge, unavailable, .. } = Strategy::from_rollout(self.rollout)? else { return None };
+        let UpdateStrategy::Rolling { surge, unavailable, .. } = UpdateStrategy::from_rollout(self.rollout)? else {
+            return None;
+        };
         // There are at most as many new pods as replicas.
         let more = surge.up(replicas).min(replicas);
         let waiting = replicas.saturating_add(more).saturating_sub(nodes).min(more);
-        let ends = verdict(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) == Verdict::Ends;
+        let ends = completion(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) == Completion::Ends;
         (ends && waiting > 0 && replicas <= nodes).then(|| {
             format!(
                 "{}: its update ends, and until old pods are gone {waiting} of the new ones {} Pending: maxSurge starts {more} more than {replicas}, \
@@ -197,9 +199,9 @@ impl Update<'_> {
     /// Evaluates `more` new pods in addition to the pods of all replicas.
     fn with_more_pods(&self, replicas: u32, more: u32, cause: &str) -> Option<RolloutResult> {
         let needed = replicas.saturating_add(more);
-        match if replicas == 0 { Verdict::Ends } else { enough(needed, self.nodes) } {
-            Verdict::Ends => None,
-            Verdict::Never => Some(RolloutResult::Never(format!(
+        match if replicas == 0 { Completion::Ends } else { enough(needed, self.nodes) } {
+            Completion::Ends => None,
+            Completion::Never => Some(RolloutResult::Never(format!(
                 "{}{cause}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it{}, and the other new \
                  pods stay Pending. Add nodes, or use another strategy",
                 self.never(),
@@ -207,7 +209,7 @@ impl Update<'_> {
                 self.nodes.unwrap_or_default(),
                 self.others
             ))),
-            Verdict::Needs(_) => Some(RolloutResult::Unsure(format!(
+            Completion::Needs(_) => Some(RolloutResult::Unsure(format!(
                 "{} {needed} nodes may run it: {cause}, and each pod has port {} of its node. The number of nodes is not known: give \
                  `nodes` in the config, or use another strategy",
                 self.start_of_message(),

@@ -15,7 +15,7 @@ pub const IGNORE: &str = "ignore.hostnet.dev/";
 /// Suppressions from configs and annotations.
 #[derive(Debug, Default)]
 pub struct Suppressions {
-    rows: Vec<Row>,
+    rows: Vec<SuppressEntry>,
     /// Expired config entries: position and message.
     ended: Vec<(String, String)>,
     /// Annotations that matched a finding: object and rule.
@@ -35,7 +35,7 @@ pub struct Suppressed {
 
 /// An entry of a config.
 #[derive(Debug)]
-struct Row {
+struct SuppressEntry {
     matcher: Matcher,
     suppress: Suppress,
     place: String,
@@ -50,7 +50,7 @@ struct Row {
     is_own: bool,
 }
 
-impl Row {
+impl SuppressEntry {
     fn matches(&self, meta: &Meta, is_called: bool) -> bool {
         self.matcher.matches_call(is_called) && self.matcher.matches(meta)
     }
@@ -93,13 +93,21 @@ impl Suppressions {
                 continue;
             }
             let (place, suppress) = (config.place_of(&path), suppress.clone());
-            self.rows.push(Row { matcher, suppress, place, is_used: false, is_met: false, globs: None, is_own });
+            self.rows.push(SuppressEntry {
+                matcher,
+                suppress,
+                place,
+                is_used: false,
+                is_met: false,
+                globs: None,
+                is_own,
+            });
         }
         Ok(())
     }
 
     /// Collects the data that selects need: called objects, selects without a match, and globs in selects.
-    pub fn look_at(&mut self, model: &Model) {
+    pub fn index_model(&mut self, model: &Model) {
         if self.rows.iter().any(|row| row.matcher.called.is_some()) {
             self.called = called(model).into_keys().collect();
         }
@@ -113,7 +121,7 @@ impl Suppressions {
     /// Objects for which a finding of this rule may be suppressed, ignoring ports.
     pub fn suppressible_objects(&self, model: &Model, rule: &str) -> BTreeSet<ObjectId> {
         let key = format!("{IGNORE}{rule}");
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.suppress.rule == rule).collect();
+        let rows: Vec<&SuppressEntry> = self.rows.iter().filter(|row| row.suppress.rule == rule).collect();
         let objects = model.objects().iter().enumerate().filter(|(id, object)| {
             object.meta.annotations.get(&key).is_some()
                 || rows.iter().any(|row| row.matches(&object.meta, self.called.contains(id)))
@@ -122,7 +130,7 @@ impl Suppressions {
     }
 
     /// Returns the suppression of a finding: an annotation on one of `parties`, else a config entry that selects one.
-    pub fn accepts(&mut self, finding: &Finding, parties: &[(ObjectId, &Meta)]) -> Option<Suppressed> {
+    pub fn accepts(&mut self, finding: &Finding, finding_objects: &[(ObjectId, &Meta)]) -> Option<Suppressed> {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;
         }
@@ -133,7 +141,7 @@ impl Suppressions {
             ports.is_empty() || finding.ports.iter().any(|port| ports.contains(port))
         };
         let mut first_reason: Option<String> = None;
-        for (id, meta) in parties {
+        for (id, meta) in finding_objects {
             let Some(text) = meta.annotations.get(&format!("{IGNORE}{}", finding.rule.id)) else { continue };
             let ignore = Ignore::read(text);
             if let Some(reason) = ignore.reason.ok().filter(|_| is_about(&ignore.ports, &mut open)) {
@@ -147,7 +155,7 @@ impl Suppressions {
         }
         for row in &mut self.rows {
             let ports: Vec<u16> = row.suppress.ports.iter().map(|port| port.get()).collect();
-            let mut objects = parties.iter();
+            let mut objects = finding_objects.iter();
             if row.suppress.rule == finding.rule.id
                 && objects.any(|(id, meta)| row.matches(meta, self.called.contains(id)))
                 && is_about(&ports, &mut open)
@@ -163,7 +171,8 @@ impl Suppressions {
     /// Expired config entries and entries that matched no finding: position and message. Entries whose objects are not
     /// in the input are included only if `absent` is true, or if their select has a glob.
     pub fn unused(&self, absent: bool) -> Vec<(String, String)> {
-        let is_reported = |row: &&Row| !row.is_used && row.is_own && (row.is_met || absent || row.globs.is_some());
+        let is_reported =
+            |row: &&SuppressEntry| !row.is_used && row.is_own && (row.is_met || absent || row.globs.is_some());
         let unused = self.rows.iter().filter(is_reported).map(|row| {
             let remedy = match &row.globs {
                 Some(globs) => format!("no object has {globs}"),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Bound;
 
-use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
+use lossless_yaml::{EditError, KeyPosition, NodeRef, Op, Path, Tree, Value};
 
 /// True if the document is the config of this kind.
 pub(super) fn is_config(kind: &str, root: NodeRef<'_, '_>) -> bool {
@@ -58,7 +58,7 @@ impl Records {
     ) -> Result<(), EditError> {
         let list = |keys: &[&'static str]| keys.iter().map(|key| (*key).into()).collect();
         if !new.is_empty() && !has(self.kind, text, &self.path()) {
-            let place = Place { after: list(self.after), before: list(self.before) };
+            let place = KeyPosition { after: list(self.after), before: list(self.before) };
             let (parent, key, value) = (Path::dotted("spec"), self.key.to_owned(), Value::Map(new));
             return apply(self.kind, text, &[Op::Add { parent, key, value, place }]);
         }
@@ -67,7 +67,7 @@ impl Records {
             let after = keys.range::<str, _>((Bound::Unbounded, Bound::Excluded(key.as_str()))).next_back();
             let before = keys.range::<str, _>((Bound::Excluded(key.as_str()), Bound::Unbounded)).next();
             let key_of = |key: Option<&&str>| key.map(|key| (*key).to_owned().into()).into_iter().collect();
-            let place = Place { after: key_of(after), before: key_of(before) };
+            let place = KeyPosition { after: key_of(after), before: key_of(before) };
             Op::Add { parent: self.path(), key, value, place }
         };
         apply(self.kind, text, &new.into_iter().map(between).collect::<Vec<_>>())

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use self::api_groups::ApiGroups;
 use self::dependencies::{Dependencies, is_of_cluster};
-pub use self::nothing::nothing_to_judge;
+pub use self::nothing::no_checkable_object;
 use self::owned::{Identity, Owned, OwnedObjects};
 use self::rendered::{Line, Source};
 use self::renders::Renders;

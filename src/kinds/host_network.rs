@@ -14,7 +14,7 @@ mod accept;
 mod reading;
 
 use accept::accept;
-pub(super) use reading::{Reading, Trial};
+pub(super) use reading::{DraftPlan, Reading};
 
 /// Loads the objects of inputs with the kinds of a config. `reads` returns the variables to read for an object that may
 /// be selected.
@@ -31,7 +31,7 @@ pub(super) fn load<'v>(
 /// Suppressed warnings, from the config and from annotations.
 fn suppressions(config: &HostNetworkConfig, model: &Model) -> Result<Suppressions, RunError> {
     let mut suppressions = Suppressions::from_config(&config.host_network.spec.suppress, config, Day::today())?;
-    suppressions.look_at(model);
+    suppressions.index_model(model);
     Ok(suppressions)
 }
 

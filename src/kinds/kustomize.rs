@@ -33,7 +33,7 @@ pub(super) fn is_empty_build(inputs: &[Input], metas: &[Meta]) -> bool {
 }
 
 /// Adds errors about objects that the config did not reach, and makes errors of warnings about numbers without effect.
-pub(super) fn report(config: &str, plan: &mut Plan, metas: &[Meta]) {
+pub(super) fn report_unreached_objects(config: &str, plan: &mut Plan, metas: &[Meta]) {
     for finding in plan.findings.iter_mut().filter(|finding| finding.is_error_in_build) {
         finding.severity = Severity::Error;
     }

@@ -9,7 +9,7 @@ use crate::help::HelpSetting;
 use crate::host_network::{self, BindEntry, LearnedTarget, Targets, scalar};
 use crate::model::Meta;
 use krm::Input;
-use lossless_yaml::{EditError, Op, Path, Place, Tree, Value};
+use lossless_yaml::{EditError, KeyPosition, Op, Path, Tree, Value};
 
 /// Matches a help text with the container selected by `wanted`. The inner error lists the available containers.
 pub fn learn(
@@ -27,7 +27,11 @@ pub fn learn(
 /// unchanged and a new target for this workload is inserted before it, because a container of the same name elsewhere
 /// may run another program. `None` if such a target cannot be inserted: in a flow sequence, or if multi-line fields
 /// would have to be copied.
-pub fn written(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
+pub fn with_entries(
+    text: &str,
+    config: &HostNetworkConfig,
+    learned: &LearnedTarget,
+) -> Result<Option<String>, EditError> {
     let target = Path::dotted("spec.targets").item(learned.target);
     if learned.is_broad {
         return Ok(own_target(text, config, learned, &target));
@@ -38,7 +42,7 @@ pub fn written(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget) 
     let ops = if config_text::has(HOST_NETWORK, text, &bind) {
         entries.into_iter().map(|value| Op::Append { sequence: bind.clone(), value }).collect()
     } else {
-        let place = Place { after: ["program", "ports", "select"].map(Into::into).to_vec(), before: Vec::new() };
+        let place = KeyPosition { after: ["program", "ports", "select"].map(Into::into).to_vec(), before: Vec::new() };
         vec![Op::Add { parent: target, key: "bind".to_owned(), value: Value::Seq(entries), place }]
     };
     config_text::apply(HOST_NETWORK, &mut written, &ops)?;
@@ -70,7 +74,7 @@ fn own_target(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget, p
         Ports::Auto => lines.push(format!("{indent}  ports: auto")),
         Ports::Map(map) => {
             let entries: Vec<String> =
-                map.iter().map(|(key, choice)| format!("{}: {}", scalar(key), shown(*choice))).collect();
+                map.iter().map(|(key, choice)| format!("{}: {}", scalar(key), port_choice_text(*choice))).collect();
             lines.push(format!("{indent}  ports: {{{}}}", entries.join(", ")));
         }
     }
@@ -106,7 +110,7 @@ fn select(meta: &Meta) -> String {
     format!("{{{}}}", fields.join(", "))
 }
 
-fn shown(choice: PortChoice) -> String {
+fn port_choice_text(choice: PortChoice) -> String {
     match choice {
         PortChoice::Keep => "keep".to_owned(),
         PortChoice::Auto => "auto".to_owned(),

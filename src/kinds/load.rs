@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::duplicate_keys;
 use super::function::{ObjectIndex, Planned};
-use super::names;
+use super::kustomize_names;
 use super::written_names;
 use crate::api::HostNetworkSpec;
 use crate::catalog::WORKLOAD_KINDS;
@@ -58,15 +58,15 @@ impl Loaded {
         decide: impl FnOnce(&Model) -> (Plan, T),
     ) -> (Planned<'_>, T) {
         let (mut plan, more) = decide(&self.model);
-        self.report(is_chosen, &mut plan);
+        self.add_input_findings(is_chosen, &mut plan);
         let read = ObjectIndex { inputs, metas: self.model.into_metas(), sources: self.sources, firsts: self.firsts };
         (Planned { plan, read }, more)
     }
 
     /// Adds findings about names inside a kustomize build and about duplicate keys to a plan.
-    pub(super) fn report(&self, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
-        names::report(&self.view, &self.model, is_chosen, plan);
-        written_names::report(&self.model, plan);
+    pub(super) fn add_input_findings(&self, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
+        kustomize_names::report_names(&self.view, &self.model, is_chosen, plan);
+        written_names::report_lost_references(&self.model, plan);
         report_duplicates(&self.duplicates, &self.model, plan);
     }
 }

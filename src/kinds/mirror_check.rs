@@ -11,7 +11,7 @@ use crate::dependency::{NeededPackage, range_error};
 use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, RuntimeParts, no_rule, uncovered};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
-use crate::xpkg::{About, Finding, PackageVerdict, whole_name};
+use crate::xpkg::{About, Finding, PackageReport, whole_name};
 use oci::name::{ImageRef, RemoteRef};
 
 /// Existing packages: name, and each version with its digest.
@@ -27,10 +27,10 @@ pub fn check<E: From<NotOpened>>(
     listing: &Listing,
     version: Option<&str>,
     list: impl FnOnce(BTreeMap<String, KnownPackage>) -> Result<Listing, E>,
-) -> Result<Vec<PackageVerdict>, E> {
+) -> Result<Vec<PackageReport>, E> {
     let (nodes, routes, default_runtime) = (&listing.nodes, &listing.routes, listing.default_runtime);
-    let (versions, judged) = (Versions::new(), Vec::new());
-    let mut checker = Checker { verifier, routes, version, nodes, default_runtime, versions, judged };
+    let (versions, reports) = (Versions::new(), Vec::new());
+    let mut checker = Checker { verifier, routes, version, nodes, default_runtime, versions, reports };
     let mut skipped = BTreeSet::new();
     for entry in listing.entries.iter().filter(|entry| entry.kind == ListedKind::Package) {
         if !entry.is_resolved {
@@ -46,7 +46,7 @@ pub fn check<E: From<NotOpened>>(
     for conflict in learned.conflicts {
         checker.conflict(conflict);
     }
-    Ok(checker.judged.into_iter().map(|(_, judged)| judged).collect())
+    Ok(checker.reports.into_iter().map(|(_, report)| report).collect())
 }
 
 struct Checker<'c> {
@@ -59,94 +59,94 @@ struct Checker<'c> {
     default_runtime: RuntimeParts,
     versions: Versions,
     /// Verified packages and images, each with its source.
-    judged: Vec<(String, PackageVerdict)>,
+    reports: Vec<(String, PackageReport)>,
 }
 
 impl Checker<'_> {
     fn package(&mut self, entry: &Listed) -> Result<(), NotOpened> {
         let place = entry.target.as_deref().unwrap_or(&entry.source);
-        let mut judged = match (self.uncovered(entry), reference(place)) {
-            (Some(judged), _) => judged,
+        let mut report = match (self.uncovered(entry), reference(place)) {
+            (Some(report), _) => report,
             (None, Ok(reference)) => {
                 row(place, self.verifier.verify_remote(&reference, entry.requested_as.as_deref(), entry.is_resolved))?
             }
-            (None, Err(judged)) => *judged,
+            (None, Err(report)) => *report,
         };
-        judged.judge_name(&self.routes.written(&entry.source), self.version, "");
+        report.check_name(&self.routes.new_reference(&entry.source), self.version, "");
         if !entry.is_run || entry.has_command {
-            judged.findings.retain(|finding| finding.about != About::NoProgram);
+            report.findings.retain(|finding| finding.about != About::NoProgram);
         }
-        digest(&mut judged, entry);
+        digest(&mut report, entry);
         let is_before = |version| ProgramVersion::read(version).has(OWN_IMAGE_SINCE) == Some(false);
-        let runs_named = judged.runtime_image.is_some() && self.version.is_some_and(is_before);
+        let runs_named = report.runtime_image.is_some() && self.version.is_some_and(is_before);
         if entry.is_run && !runs_named {
-            self.platforms(&mut judged);
+            self.platforms(&mut report);
         } else {
             let is_platform = |about| matches!(about, About::SinglePlatform | About::UnknownPlatform);
-            judged.findings.retain(|finding| !is_platform(finding.about));
+            report.findings.retain(|finding| !is_platform(finding.about));
         }
         if entry.is_verified {
-            self.signature(&mut judged, ImageRef::split(place).name)?;
+            self.signature(&mut report, ImageRef::split(place).name)?;
         }
         let image = ImageRef::split(&entry.source);
         let version = image.tag.or(image.digest).unwrap_or("latest").to_owned();
-        self.versions.entry(image.name.to_owned()).or_default().push((version, judged.digest.clone()));
-        self.judged.push((entry.source.clone(), judged));
+        self.versions.entry(image.name.to_owned()).or_default().push((version, report.digest.clone()));
+        self.reports.push((entry.source.clone(), report));
         Ok(())
     }
 
     /// A row for a required package or image that no rule maps to the mirror; it is not looked up elsewhere.
-    fn uncovered(&self, entry: &Listed) -> Option<PackageVerdict> {
+    fn uncovered(&self, entry: &Listed) -> Option<PackageReport> {
         let message = uncovered(entry, self.routes)?;
-        let mut judged = PackageVerdict { source: entry.source.clone(), ..PackageVerdict::default() };
-        add_finding(&mut judged, Severity::Error, About::Dependency, message);
-        Some(judged)
+        let mut report = PackageReport { source: entry.source.clone(), ..PackageReport::default() };
+        add_finding(&mut report, Severity::Error, About::Dependency, message);
+        Some(report)
     }
 
     fn image(&mut self, entry: &Listed) -> Result<(), NotOpened> {
         let place = entry.target.as_deref().unwrap_or(&entry.source);
-        let mut judged = PackageVerdict { source: place.to_owned(), ..PackageVerdict::default() };
+        let mut report = PackageReport { source: place.to_owned(), ..PackageReport::default() };
         match (self.uncovered(entry), reference(place)) {
-            (Some(row), _) => judged = row,
-            (None, Err(wrong)) => judged = *wrong,
+            (Some(row), _) => report = row,
+            (None, Err(wrong)) => report = *wrong,
             (None, Ok(reference)) => match self.verifier.digest_remote(&reference, !self.nodes.is_empty()) {
-                Err(error) => judged.add(no_answer(error)?),
+                Err(error) => report.add(no_answer(error)?),
                 Ok(Ok((digest, platforms))) => {
-                    judged.digest = Some(digest);
-                    judged.platforms = Some(platforms).filter(|all| !all.is_empty());
+                    report.digest = Some(digest);
+                    report.platforms = Some(platforms).filter(|all| !all.is_empty());
                 }
                 Ok(Err(error)) => {
-                    add_finding(&mut judged, Severity::Error, About::NotFound, format!("not found: {error}"));
+                    add_finding(&mut report, Severity::Error, About::NotFound, format!("not found: {error}"));
                 }
             },
         }
-        digest(&mut judged, entry);
-        self.platforms(&mut judged);
-        self.judged.push((entry.source.clone(), judged));
+        digest(&mut report, entry);
+        self.platforms(&mut report);
+        self.reports.push((entry.source.clone(), report));
         Ok(())
     }
 
     /// Warns about an image that lacks a platform of the nodes. The image of a Configuration is never run.
-    fn platforms(&self, judged: &mut PackageVerdict) {
-        let all = judged.platforms.iter().flatten().chain(&judged.own_platform);
+    fn platforms(&self, report: &mut PackageReport) {
+        let all = report.platforms.iter().flatten().chain(&report.own_platform);
         let has: BTreeSet<String> = all.map(ToString::to_string).collect();
-        if judged.kind.as_deref() == Some("Configuration") {
+        if report.kind.as_deref() == Some("Configuration") {
             return;
         }
         if has.is_empty() {
             // A package whose index names no platform already has this finding.
-            let is_reported = judged.findings.iter().any(|finding| finding.about == About::UnknownPlatform);
-            if judged.digest.is_some() && !self.nodes.is_empty() && !is_reported {
+            let is_reported = report.findings.iter().any(|finding| finding.about == About::UnknownPlatform);
+            if report.digest.is_some() && !self.nodes.is_empty() && !is_reported {
                 let nodes = self.nodes.iter().cloned().collect::<Vec<_>>().join(", ");
                 let message = format!(
                     "unknown platform: neither an index nor the image's config names one, so it is not known if the nodes ({nodes}) can run it"
                 );
-                add_finding(judged, Severity::Warning, About::UnknownPlatform, message);
+                add_finding(report, Severity::Warning, About::UnknownPlatform, message);
             }
             return;
         }
         if !self.nodes.is_empty() {
-            judged.findings.retain(|finding| finding.about != About::SinglePlatform);
+            report.findings.retain(|finding| finding.about != About::SinglePlatform);
         }
         let lacks: Vec<&str> = self.nodes.difference(&has).map(String::as_str).collect();
         if lacks.is_empty() {
@@ -157,12 +157,12 @@ impl Checker<'_> {
             "it is for {has}, and the cluster has nodes of {}, which cannot run it; copy all platforms",
             lacks.join(", ")
         );
-        add_finding(judged, Severity::Warning, About::SinglePlatform, message);
+        add_finding(report, Severity::Warning, About::SinglePlatform, message);
     }
 
     /// Verifies that the signature, which Crossplane's core checks, is in the mirror under the package's digest.
-    fn signature(&self, judged: &mut PackageVerdict, name: &str) -> Result<(), NotOpened> {
-        let Some(digest) = judged.digest.clone() else { return Ok(()) };
+    fn signature(&self, report: &mut PackageReport, name: &str) -> Result<(), NotOpened> {
+        let Some(digest) = report.digest.clone() else { return Ok(()) };
         for end in ["sig", "att"] {
             let place = format!("{name}:{}.{end}", digest.replace(':', "-"));
             let Ok(reference) = RemoteRef::read(&place) else { continue };
@@ -171,7 +171,7 @@ impl Checker<'_> {
                 Ok(Err(_)) => {}
                 Err(error) => {
                     let Finding { message, .. } = no_answer(error)?;
-                    add_finding(judged, Severity::Error, About::Signature, format!("its signature {place}: {message}"));
+                    add_finding(report, Severity::Error, About::Signature, format!("its signature {place}: {message}"));
                     return Ok(());
                 }
             }
@@ -180,22 +180,22 @@ impl Checker<'_> {
             "an ImageConfig verifies it, and neither {name}:{0}.sig nor .att exists; copy its signature too",
             digest.replace(':', "-")
         );
-        add_finding(judged, Severity::Error, About::Signature, message);
+        add_finding(report, Severity::Error, About::Signature, message);
         Ok(())
     }
 
     /// Verifies that each dependency exists in a matching version; a dependency that is not listed is looked up.
     fn dependencies(&mut self, skipped: &BTreeSet<&str>) -> Result<(), NotOpened> {
         let mut at = 0;
-        while let Some((source, judged)) = self.judged.get(at) {
-            let needs = if skipped.contains(source.as_str()) { Vec::new() } else { judged.depends_on.clone() };
+        while let Some((source, report)) = self.reports.get(at) {
+            let needs = if skipped.contains(source.as_str()) { Vec::new() } else { report.depends_on.clone() };
             for needed in needs {
                 let name = whole_name(&needed.package, self.version);
                 let needed = NeededPackage { name: &name, range: &needed.version };
                 if let Some(message) = self.dependency(&needed)?
-                    && let Some((_, judged)) = self.judged.get_mut(at)
+                    && let Some((_, report)) = self.reports.get_mut(at)
                 {
-                    add_finding(judged, Severity::Error, About::Dependency, message);
+                    add_finding(report, Severity::Error, About::Dependency, message);
                 }
             }
             at += 1;
@@ -205,7 +205,7 @@ impl Checker<'_> {
 
     /// Facts read from packages, in the form of the config's `packages`.
     fn learned(&self) -> BTreeMap<String, KnownPackage> {
-        let recorded = self.judged.iter().filter_map(|(source, judged)| {
+        let recorded = self.reports.iter().filter_map(|(source, report)| {
             let image = ImageRef::split(source);
             // Entries are keyed by tag, or by name and digest.
             let key = match (image.tag, image.digest) {
@@ -213,8 +213,8 @@ impl Checker<'_> {
                 (None, Some(digest)) => format!("{}:{}", image.name, digest.replace(':', "-")),
                 (None, None) => return None,
             };
-            judged.kind.as_ref()?;
-            Some((key, record(judged).ok()?))
+            report.kind.as_ref()?;
+            Some((key, record(report).ok()?))
         });
         recorded.collect()
     }
@@ -222,12 +222,12 @@ impl Checker<'_> {
     /// Adds an error of dependency resolution to the row of its package.
     fn conflict(&mut self, conflict: Conflict) {
         let Conflict { severity, message, source, .. } = conflict;
-        if let Some((_, judged)) = self.judged.iter_mut().find(|(known, _)| *known == source) {
-            return add_finding(judged, severity, About::Dependency, message);
+        if let Some((_, report)) = self.reports.iter_mut().find(|(known, _)| *known == source) {
+            return add_finding(report, severity, About::Dependency, message);
         }
-        let mut judged = PackageVerdict { source: source.clone(), ..PackageVerdict::default() };
-        add_finding(&mut judged, severity, About::Dependency, message);
-        self.judged.push((source, judged));
+        let mut report = PackageReport { source: source.clone(), ..PackageReport::default() };
+        add_finding(&mut report, severity, About::Dependency, message);
+        self.reports.push((source, report));
     }
 
     /// Message about a dependency that is missing or does not match; `None` if it is fine.
@@ -300,26 +300,26 @@ impl Checker<'_> {
     }
 }
 
-fn add_finding(judged: &mut PackageVerdict, severity: Severity, about: About, message: String) {
-    judged.add(Finding { severity, about, message });
+fn add_finding(report: &mut PackageReport, severity: Severity, about: About, message: String) {
+    report.add(Finding { severity, about, message });
 }
 
 /// Compares the digest with the recorded one.
-fn digest(judged: &mut PackageVerdict, entry: &Listed) {
-    let (Some(is), Some(known)) = (judged.digest.clone(), entry.digest.as_deref()) else { return };
+fn digest(report: &mut PackageReport, entry: &Listed) {
+    let (Some(is), Some(known)) = (report.digest.clone(), entry.digest.as_deref()) else { return };
     if is != known {
         let message = format!(
             "digest differs: it should be {known}: the copy has a rewritten manifest or lacks platforms, or the tag was another image when it was copied"
         );
-        add_finding(judged, Severity::Error, About::Digest, message);
+        add_finding(report, Severity::Error, About::Digest, message);
     }
 }
 
 /// Parses a reference of a manifest or a package; the error is a row about the invalid reference.
-fn reference(place: &str) -> Result<RemoteRef, Box<PackageVerdict>> {
+fn reference(place: &str) -> Result<RemoteRef, Box<PackageReport>> {
     RemoteRef::read(place).map_err(|error| {
-        let mut judged = PackageVerdict { source: place.to_owned(), ..PackageVerdict::default() };
-        add_finding(&mut judged, Severity::Error, About::NotFound, error.to_string());
-        Box::new(judged)
+        let mut report = PackageReport { source: place.to_owned(), ..PackageReport::default() };
+        add_finding(&mut report, Severity::Error, About::NotFound, error.to_string());
+        Box::new(report)
     })
 }

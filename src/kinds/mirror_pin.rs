@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::config_text::{Records, apply};
 use crate::api::{KnownPackage, PACKAGE_MIRROR};
 use crate::dependency::needed_package;
-use crate::xpkg::PackageVerdict;
-use lossless_yaml::{EditError, Op, Place, Value};
+use crate::xpkg::PackageReport;
+use lossless_yaml::{EditError, KeyPosition, Op, Value};
 use oci::name::ImageRef;
 
 /// The recorded facts about packages of a `PackageMirror`.
@@ -32,20 +32,20 @@ pub struct MirrorPinned {
 ///
 /// # Errors
 /// The first dependency that is not a package.
-pub fn record(judged: &PackageVerdict) -> Result<KnownPackage, String> {
+pub fn record(report: &PackageReport) -> Result<KnownPackage, String> {
     let mut depends_on = Vec::new();
-    for needed in &judged.depends_on {
+    for needed in &report.depends_on {
         let written = format!("{} {}", needed.package, needed.version).trim_end().to_owned();
         if needed_package(&written).is_none() {
             return Err(written);
         }
         depends_on.push(written);
     }
-    let platforms = judged.platforms.iter().flatten().chain(&judged.own_platform).map(ToString::to_string).collect();
-    let runtime_image = judged.runtime_image.clone().filter(|image| ImageRef::read(image).is_ok());
+    let platforms = report.platforms.iter().flatten().chain(&report.own_platform).map(ToString::to_string).collect();
+    let runtime_image = report.runtime_image.clone().filter(|image| ImageRef::read(image).is_ok());
     Ok(KnownPackage {
-        digest: judged.digest.clone(),
-        kind: judged.kind.clone(),
+        digest: report.digest.clone(),
+        kind: report.kind.clone(),
         depends_on: Some(depends_on),
         platforms,
         runtime_image,
@@ -84,7 +84,7 @@ pub fn write(
                 (None, Some(value)) => {
                     let (earlier, later) = names.split_at_checked(at).unwrap_or_default();
                     let after = earlier.iter().rev().map(|key| (*key).into()).collect();
-                    let place = Place { after, before: later.iter().map(|key| (*key).into()).collect() };
+                    let place = KeyPosition { after, before: later.iter().map(|key| (*key).into()).collect() };
                     ops.push(Op::Add { parent: parent.clone(), key: name.to_owned(), value, place });
                 }
                 _ => {}

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::dependency::{Library, newest};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
-use crate::xpkg::{About, CheckOptions, Finding, PackageVerdict, judge, library, package_yaml, platforms};
+use crate::xpkg::{About, CheckOptions, Finding, PackageReport, check_package, library, package_yaml, platforms};
 use oci::name::RemoteRef;
 #[cfg(feature = "registry")]
 use oci::registry::{Client, NoClient, Options, RegistryImage};
@@ -33,9 +33,9 @@ type Digest = Result<(String, Vec<Platform>), StoreError>;
 ///
 /// # Errors
 /// If no registry client could be created.
-pub fn row(source: &str, judged: Result<PackageVerdict, NotOpened>) -> Result<PackageVerdict, NotOpened> {
-    judged.or_else(|error| {
-        Ok(PackageVerdict { source: source.to_owned(), findings: vec![no_answer(error)?], ..PackageVerdict::default() })
+pub fn row(source: &str, report: Result<PackageReport, NotOpened>) -> Result<PackageReport, NotOpened> {
+    report.or_else(|error| {
+        Ok(PackageReport { source: source.to_owned(), findings: vec![no_answer(error)?], ..PackageReport::default() })
     })
 }
 
@@ -86,14 +86,14 @@ impl<'a> Verifier<'a> {
     ///
     /// # Errors
     /// If its file or registry cannot be read.
-    pub fn verify(&self, text: &str, source: &Source) -> Result<PackageVerdict, NotOpened> {
+    pub fn verify(&self, text: &str, source: &Source) -> Result<PackageReport, NotOpened> {
         if let Source::Registry(reference) = source {
             return self.verify_remote(reference, self.check.kind, self.check.is_resolved);
         }
         self.budget.begin();
-        let Some(store) = self.open(text, source)? else { return Ok(PackageVerdict::default()) };
+        let Some(store) = self.open(text, source)? else { return Ok(PackageReport::default()) };
         store.root().map_err(|error| NotOpened::Source(text.to_owned(), error.message))?;
-        self.unless_limit_reached(text, judge(store.as_ref(), self.check))
+        self.unless_limit_reached(text, check_package(store.as_ref(), self.check))
     }
 
     /// Verifies a package in a registry, as an object of this kind would install it; `is_resolved` is false if the
@@ -106,10 +106,10 @@ impl<'a> Verifier<'a> {
         reference: &RemoteRef,
         kind: Option<&str>,
         is_resolved: bool,
-    ) -> Result<PackageVerdict, NotOpened> {
+    ) -> Result<PackageReport, NotOpened> {
         self.budget.begin();
-        let judged = self.in_registry(reference, CheckOptions { kind, is_resolved, ..self.check })?;
-        self.unless_limit_reached(reference.as_str(), judged)
+        let report = self.in_registry(reference, CheckOptions { kind, is_resolved, ..self.check })?;
+        self.unless_limit_reached(reference.as_str(), report)
     }
 
     /// The `package.yaml` of a valid package, as a release of Crossplane reads it.
@@ -211,12 +211,12 @@ impl Verifier<'_> {
         Ok(RegistryImage::new(self.client()?, name).tags())
     }
 
-    fn in_registry(&self, reference: &RemoteRef, check: CheckOptions<'_>) -> Result<PackageVerdict, NotOpened> {
+    fn in_registry(&self, reference: &RemoteRef, check: CheckOptions<'_>) -> Result<PackageReport, NotOpened> {
         let image = RegistryImage::new(self.client()?, reference);
         // A temporary registry error is not a finding about the package.
         match image.root() {
             Err(error) if !error.is_final => Err(NotOpened::Source(reference.as_str().to_owned(), error.message)),
-            _ => Ok(judge(&image, check)),
+            _ => Ok(check_package(&image, check)),
         }
     }
 }
@@ -236,7 +236,7 @@ impl Verifier<'_> {
         Err(no_registry(name))
     }
 
-    fn in_registry(&self, reference: &RemoteRef, _: CheckOptions<'_>) -> Result<PackageVerdict, NotOpened> {
+    fn in_registry(&self, reference: &RemoteRef, _: CheckOptions<'_>) -> Result<PackageReport, NotOpened> {
         Err(no_registry(reference))
     }
 }

@@ -14,15 +14,15 @@ use krm::{Input, ReadError};
 use lossless_yaml::{Kind, NodeRef};
 
 mod admission;
-mod earlier;
+mod applied_patches;
 mod pairs;
 mod refusals;
 mod set_namespace;
 mod verify;
 
 pub use admission::{Policies, policies};
-pub use earlier::built_with;
-pub use pairs::{Carrier, Evidence, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
+pub use applied_patches::built_with;
+pub use pairs::{Carrier, ReleaseMatch, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
 pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
 pub use set_namespace::refuse_set_namespace;
 pub use verify::verify;
@@ -75,7 +75,7 @@ impl Patches {
 
     /// Reason why the form cannot contain the new and removed objects; `None` if it can, or without such objects. With
     /// `folder` each new object gets its own file.
-    pub fn objection_to_form(&self, form: Form, folder: bool) -> Option<String> {
+    pub fn form_problem(&self, form: Form, folder: bool) -> Option<String> {
         let new = self.new.iter().map(|new| format!("{} is new", new.meta));
         let objects: Vec<String> = new.chain(self.removed.iter().map(|meta| format!("{meta} is removed"))).collect();
         let objects = objects.join(", ");

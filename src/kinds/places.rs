@@ -25,7 +25,7 @@ pub(super) fn locations(inputs: &[Input], firsts: &[usize], fields: &[(ObjectId,
 }
 
 /// Input, and line and column if the field is in its text.
-pub(super) type Place<'i> = (&'i Input, Option<(usize, usize)>);
+pub(super) type FieldPosition<'i> = (&'i Input, Option<(usize, usize)>);
 
 /// Fields of one input: for each its index in the result, and the object's index in the input with the path.
 type Fields<'p> = (Vec<usize>, Vec<(usize, &'p Path)>);
@@ -37,7 +37,7 @@ pub(super) fn positions<'i>(
     inputs: &'i [Input],
     firsts: &[usize],
     fields: &[(ObjectId, &Path)],
-) -> Vec<Option<Place<'i>>> {
+) -> Vec<Option<FieldPosition<'i>>> {
     let mut places = vec![None; fields.len()];
     let mut by_input: BTreeMap<usize, Fields<'_>> = BTreeMap::new();
     for (index, (object, path)) in fields.iter().enumerate() {

@@ -5,7 +5,7 @@ use super::load::Loaded;
 use super::proxy_environment::{ProxyOutcome, decide, load};
 use super::run::checked_ops;
 use crate::api::ProxyConfig;
-use crate::proxy::{Row, check};
+use crate::proxy::{RouteRow, check};
 use crate::render::{Diagnostic, results};
 use krm::Input;
 
@@ -13,13 +13,13 @@ use krm::Input;
 #[derive(Debug)]
 pub struct ProxyReport {
     /// Route of each container to each destination.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RouteRow>,
     /// Results of the config's run, without changes.
     pub results: Vec<Diagnostic>,
 }
 
 /// Evaluates inputs that belong together; with a config, after its changes.
-pub fn judge(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyReport, RunError> {
+pub fn check_routes(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyReport, RunError> {
     let Some(config) = config else {
         let (Loaded { model, .. }, facts) = load(inputs)?;
         return Ok(ProxyReport { rows: check(&model, &facts, None, None), results: Vec::new() });

@@ -7,7 +7,7 @@ use super::load::{self, Loaded, kinds};
 use crate::api::{FailOn, PROXY_ENVIRONMENT, ProxyConfig};
 use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
-use crate::proxy::{ActualRoute, ObjectFacts, ProxyFacts, ProxyPlan, ProxyTargets, Row, check, plan};
+use crate::proxy::{ActualRoute, ObjectFacts, ProxyFacts, ProxyPlan, ProxyTargets, RouteRow, check, plan};
 use crate::rule::{PROXY_OPAQUE, PROXY_REACH, Severity};
 use krm::{Input, ReadError};
 
@@ -27,7 +27,7 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
 
 /// Routes of containers to their destinations, and packages whose lists already have a finding.
 pub(super) struct ProxyOutcome {
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<RouteRow>,
     opaque: BTreeSet<ObjectId>,
 }
 
@@ -62,7 +62,7 @@ impl Function for ProxyConfig {
         // A plan's finding about an object replaces findings for each destination.
         let messages: BTreeSet<(&str, ObjectId)> =
             findings.iter().filter_map(|finding| Some((finding.rule.id, finding.object?))).collect();
-        let is_reported = |row: &Row| {
+        let is_reported = |row: &RouteRow| {
             row.is_of_function() && messages.contains(&(PROXY_REACH.id, row.object))
                 || row.is_of_api_server()
                     && (messages.contains(&(PROXY_OPAQUE.id, row.object)) || opaque.contains(&row.object))
@@ -78,7 +78,7 @@ impl Function for ProxyConfig {
 }
 
 /// Finding for a wrong route. A network policy that blocks the destination does not prevent writing the variables.
-fn finding(row: &Row) -> Option<Finding> {
+fn finding(row: &RouteRow) -> Option<Finding> {
     let severity = match row.severity? {
         Severity::Error if row.reached == ActualRoute::Blocked => Severity::Warning,
         severity => severity,

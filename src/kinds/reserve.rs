@@ -8,7 +8,7 @@ use crate::check::facts::node_ports;
 use crate::model::facts::kubelet_port;
 use crate::render::ranges::{joined, range};
 use krm::{Input, ReadError};
-use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Value};
+use lossless_yaml::{EditError, KeyPosition, NodeRef, Op, Path, Value};
 
 /// Node ports in use according to a dump, each with one object that uses it.
 pub type DumpPorts = BTreeMap<u16, String>;
@@ -26,7 +26,7 @@ pub struct Reserved {
 /// on the host network, hostPorts of other running Pods, kubelet ports of Nodes, and nodePorts of Services. Pods of
 /// workloads with a key in `own` (`NAMESPACE/[GROUP/]KIND/NAME`) are excluded, because their ports become free.
 pub fn used_ports(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadError> {
-    let of_object = |_: krm::Place<'_>, object: NodeRef<'_, '_>| {
+    let of_object = |_: krm::ObjectPlace<'_>, object: NodeRef<'_, '_>| {
         let text = |node: Option<NodeRef<'_, '_>>| node.and_then(NodeRef::text).unwrap_or_default().to_owned();
         let kind = text(object.get("kind"));
         let metadata = object.get("metadata");
@@ -130,7 +130,8 @@ pub fn reserve(text: &str, config: &HostNetworkConfig, held: DumpPorts) -> Resul
     let ops: Vec<Op> = if config_text::has(HOST_NETWORK, text, &list) {
         ranges.iter().map(|range| Op::Append { sequence: list.clone(), value: value(range) }).collect()
     } else {
-        let place = Place { after: ["portPool", "exclude"].map(Into::into).to_vec(), before: vec!["assigned".into()] };
+        let place =
+            KeyPosition { after: ["portPool", "exclude"].map(Into::into).to_vec(), before: vec!["assigned".into()] };
         let value = Value::Seq(ranges.iter().map(value).collect());
         vec![Op::Add { parent: Path::dotted("spec"), key: "reserved".to_owned(), value, place }]
     };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::function::{Function, ObjectIndex, Planned, RunError};
-use super::{kustomize, names};
+use super::{kustomize, kustomize_names};
 use crate::api::{ConfigError, FailOn};
 use crate::model::ObjectId;
 use crate::plan::{Change, Finding, Move, Plan};
@@ -67,7 +67,7 @@ pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Ru
     if kustomize::is_empty_build(inputs, &read.metas) {
         plan = Plan::default();
     } else if in_kustomize {
-        kustomize::report(&config.label(), &mut plan, &read.metas);
+        kustomize::report_unreached_objects(&config.label(), &mut plan, &read.metas);
     }
     Ok(Run { in_kustomize, ..rendered(inputs, plan, read, config.fail_on(), changes) })
 }
@@ -84,7 +84,7 @@ impl Planned<'_> {
 /// Converts a plan to a run.
 fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on: FailOn, changes: bool) -> Run {
     let mut ops = checked_ops(&mut plan, &read);
-    names::report_renamed(inputs, &ops, &mut plan, &read);
+    kustomize_names::report_renamed(inputs, &ops, &mut plan, &read);
     if plan.has_errors() {
         ops = Ops::default();
     }

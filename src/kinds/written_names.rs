@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::names::{MOST_NAMED, field_path};
+use super::kustomize_names::{MOST_NAMED, field_path};
 use crate::catalog::{self, NameReference};
 use crate::model::{GENERATED_KINDS, Meta, Model, ObjectId};
 use crate::plan::{Change, Content, Edit, Finding, Plan, listed};
@@ -27,7 +27,7 @@ struct LostReferences {
 
 /// Adds a warning for each Secret and ConfigMap that an edit names and that has another name at the
 /// end of the build.
-pub(super) fn report(model: &Model, plan: &mut Plan) {
+pub(super) fn report_lost_references(model: &Model, plan: &mut Plan) {
     let metas = model.objects().iter().enumerate().map(|(id, object)| (id, &object.meta));
     let targets: Vec<(ObjectId, &Meta)> =
         metas.filter(|(_, meta)| meta.is_generated_kind() && !meta.is_local_config()).collect();

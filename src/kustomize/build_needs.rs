@@ -10,7 +10,7 @@ use crate::api::KINDS;
 use krm::files::kustomizations_in;
 use krm::functions::ListedConfig;
 use krm::kustomization::is_local;
-use krm::{shell_path, shown, shown_path};
+use krm::{escape_line, shell_path, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Maximum number of folders that one build may reach.
@@ -203,7 +203,7 @@ impl Reading<'_> {
     fn line(&self, field: &str, entry: &str) -> String {
         // The first 200 characters of an inline config or a URL identify the entry.
         let entry: String = entry.trim().chars().take(200).collect();
-        format!("{}: {field} lists {}", shown_path(self.file), shown(&entry))
+        format!("{}: {field} lists {}", shown_path(self.file), escape_line(&entry))
     }
 
     /// Records the needs of a kustomization, and returns the folders that it lists.
@@ -226,7 +226,7 @@ impl Reading<'_> {
                     return Err(self.error(&format!(
                         "`{}` is not a field of a kustomization, so it is not known what the build would start: correct the \
                          spelling",
-                        shown(field)
+                        escape_line(field)
                     )));
                 }
             }
@@ -244,7 +244,7 @@ impl Reading<'_> {
         };
         let keys = tree.duplicate_keys(root);
         if let Some((key, [(first, _), (second, _)])) = keys.first() {
-            let reason = format!("`{}` occurs twice, in lines {first} and {second}: remove one", shown(key));
+            let reason = format!("`{}` occurs twice, in lines {first} and {second}: remove one", escape_line(key));
             return Err(self.error(&reason));
         }
         if !root.is_mapping() || root.merged().next().is_some() {
@@ -394,7 +394,7 @@ pub fn is_path(entry: &str) -> bool {
 }
 
 fn missing(entry: &str) -> String {
-    format!("{} is listed but does not exist: add the file, or remove the entry", shown(entry))
+    format!("{} is listed but does not exist: add the file, or remove the entry", escape_line(entry))
 }
 
 fn name_of_chart(chart: NodeRef<'_, '_>) -> String {

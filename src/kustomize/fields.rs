@@ -34,14 +34,14 @@ pub(super) struct Field {
 }
 
 /// A row of the table, prepared for one kind.
-struct Row<'r> {
+struct NameField<'r> {
     to: &'r str,
     to_default: &'r str,
     is_added: bool,
     is_global: bool,
 }
 
-impl Row<'static> {
+impl NameField<'static> {
     fn new(row: &NameReference) -> Self {
         Self { to: row.to, to_default: row.to_default, is_added: row.added, is_global: row.global }
     }
@@ -56,18 +56,18 @@ pub(super) fn fields(meta: &Meta, first_kind: &str, node: NodeRef<'_, '_>, kinds
         let is_of = row.is_of(group, first_kind);
         if is_of {
             for at in row.at {
-                found.pattern(at, row.key, &Row::new(row));
+                found.pattern(at, row.key, &NameField::new(row));
             }
         }
         if !row.pods.is_empty() {
             let known = standard_template(kind).filter(|_| is_of);
             for template in &templates {
                 let is_known = known.as_ref().is_some_and(|known| known.is_same_place(template));
-                found.pod(template, row.pods, &Row { is_added: !is_known, ..Row::new(row) });
+                found.pod(template, row.pods, &NameField { is_added: !is_known, ..NameField::new(row) });
             }
         }
     }
-    let added = |to| Row { to, to_default: "", is_added: true, is_global: false };
+    let added = |to| NameField { to, to_default: "", is_added: true, is_global: false };
     for row in kinds.references_of(group, kind) {
         let Some(pods) = &row.pods else { continue };
         pods.service.iter().for_each(|at| found.pattern(at, "", &added("Service")));
@@ -94,7 +94,7 @@ struct Finder<'t, 's> {
 }
 
 impl<'t, 's> Finder<'t, 's> {
-    fn pattern(&mut self, at: &str, key: &'static str, row: &Row<'_>) {
+    fn pattern(&mut self, at: &str, key: &'static str, row: &NameField<'_>) {
         for found in Pattern::new(at).find(self.object) {
             match key {
                 "" => self.node(&found.path, found.node, row),
@@ -107,7 +107,7 @@ impl<'t, 's> Finder<'t, 's> {
         }
     }
 
-    fn pod(&mut self, template: &Path, pods: &[&str], row: &Row<'_>) {
+    fn pod(&mut self, template: &Path, pods: &[&str], row: &NameField<'_>) {
         let spec = template.key("spec");
         let Some(node) = self.object.lookup(&spec) else { return };
         for at in pods {
@@ -118,7 +118,7 @@ impl<'t, 's> Finder<'t, 's> {
     }
 
     /// Adds the names at a node.
-    fn node(&mut self, path: &Path, node: NodeRef<'t, 's>, row: &Row<'_>) {
+    fn node(&mut self, path: &Path, node: NodeRef<'t, 's>, row: &NameField<'_>) {
         if node.is_sequence() {
             for (index, item) in node.items().enumerate().filter(|(_, item)| !item.is_sequence()) {
                 self.node(&path.item(index), item, row);

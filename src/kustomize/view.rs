@@ -10,7 +10,7 @@ use super::index::Index;
 use super::resolve::{Meaning, resolve};
 use crate::model::{Kinds, Meta, ObjectId, PREVIOUS_NAMES};
 use krm::{Input, ReadError};
-use lossless_yaml::{NodeRef, Op, Path, Place, Value};
+use lossless_yaml::{KeyPosition, NodeRef, Op, Path, Value};
 
 /// An ambiguous reference.
 #[derive(Debug, Clone)]
@@ -182,7 +182,7 @@ fn namespace(field: &Field, object: &Identity) -> Option<Op> {
     match &field.namespace {
         WrittenNamespace::Missing if !field.is_added => {
             let (key, value) = ("namespace".to_owned(), Value::from(namespace));
-            Some(Op::Add { parent, key, value, place: Place::default() })
+            Some(Op::Add { parent, key, value, place: KeyPosition::default() })
         }
         WrittenNamespace::Written(written) if written != namespace => {
             Some(Op::Set { path: parent.key("namespace"), value: namespace.into() })

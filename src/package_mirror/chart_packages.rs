@@ -8,7 +8,7 @@ use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 
 /// Reports packages that get another name. `renamed` returns the new name of a whole reference.
-pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
+pub(super) fn report_chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
     for package in core_packages::packages(writer.model, writer.facts)
         .into_iter()
         .filter(|package| !package.is_argument && unreadable(&package.source).is_none())
@@ -19,7 +19,7 @@ pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str
             "{}: `{}` is not changed, because values of a chart are not edited: write `{new}`",
             package.label, package.source
         );
-        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(package.object));
+        writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(package.object));
     }
     let unread: Vec<(ObjectId, String)> = writer
         .facts
@@ -32,6 +32,6 @@ pub(super) fn report(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str
             "{}: its values file {file} is not in the input, so packages in it are not known: give the file too",
             writer.display_name(id)
         );
-        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let since = CA_BUNDLE_SINCE;
     if writer.core.version().has(since) == Some(false) {
         let message = format!("`ca`: the core of Crossplane supports a bundle of certificates from {since} on");
-        return writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
+        return writer.add_finding(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
     }
     let mut namespaces = Vec::new();
     let mut all_have_it = true;
@@ -52,7 +52,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             "`ca`: Crossplane's core is not in the input, so this run cannot add the certificates of the mirror to it: set the value of its chart `{}`",
             chart_value(ca)
         );
-        writer.report(Severity::Info, rule::PACKAGE_REGISTRY, message, None);
+        writer.add_finding(Severity::Info, rule::PACKAGE_REGISTRY, message, None);
     }
     let known = namespaces.into_iter().flatten().next();
     let namespace = writer.rules.config.mirror.spec.crossplane.namespace.clone().or(known);
@@ -73,7 +73,7 @@ fn unusable(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
     let Some(Some(reason)) = found.first().filter(|_| found.iter().all(Option::is_some)) else { return };
     let message =
         format!("ConfigMap {namespace}/{}, which `ca` names: {reason}. Correct `ca` or the ConfigMap", ca.name);
-    writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
+    writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
 }
 
 /// `registryCaBundleConfig: {name: registry-ca, key: ca.crt}`
@@ -108,7 +108,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &Cor
                      certificates. Add {source} to the input"
                 );
                 add(writer, ca, id, core, (container, &label));
-                writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+                writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
                 return false;
             }
         },
@@ -127,7 +127,7 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &Cor
          file, so add the mirror's certificates to that file and name it in `ca`, or remove {by}",
         ca.key, ca.name
     );
-    writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+    writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
     false
 }
 
@@ -152,7 +152,7 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &CoreContaine
             "{label}: no name of a volume and no place for the certificates of the mirror is free: give the chart `{}`",
             chart_value(ca)
         );
-        return writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));
+        return writer.add_finding(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));
     };
     let text = |text: &str| Value::from(text);
     let item = Value::map([("key", text(&ca.key)), ("path", text(&ca.key))]);
@@ -201,7 +201,7 @@ fn in_chart(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, chart: &CoreCh
             chart.values
         ),
     };
-    writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+    writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
     false
 }
 
@@ -224,5 +224,5 @@ fn config_map(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
         ),
     };
     let severity = if found.is_empty() { Severity::Info } else { Severity::Warning };
-    writer.report(severity, rule::PACKAGE_REGISTRY, message, None);
+    writer.add_finding(severity, rule::PACKAGE_REGISTRY, message, None);
 }

@@ -65,7 +65,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         writer.put(id, path, old, Value::Bool(true), rule::PACKAGE_DEPENDENCY);
     }
     for conflict in found {
-        writer.report(conflict.severity, rule::PACKAGE_DEPENDENCY, conflict.message, conflict.object);
+        writer.add_finding(conflict.severity, rule::PACKAGE_DEPENDENCY, conflict.message, conflict.object);
     }
     if unknown.is_empty() {
         return;
@@ -87,7 +87,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             ),
         ),
     };
-    writer.report(severity, rule::PACKAGE_DEPENDENCY, message, None);
+    writer.add_finding(severity, rule::PACKAGE_DEPENDENCY, message, None);
 }
 
 fn unknown_call(model: &Model, package: &LockPackage) -> String {

@@ -36,7 +36,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
                 "{label}: {source} has no digest, and `packages` has none for it: add it with `hostnet mirror pin -c CONFIG {}`",
                 shell_word(source)
             );
-            writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
+            writer.add_finding(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
         }
     }
     let listing = list(writer.model, writer.facts, Some(writer.rules));
@@ -53,7 +53,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
                      ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require`",
                     others.iter().cloned().collect::<Vec<_>>().join(", ")
                 );
-                writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
+                writer.add_finding(Severity::Error, rule::PACKAGE_DIGEST, message, Some(*id));
             }
         }
         return Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
             }
             let message =
                 format!("{source} is not pinned: `packages` has no digest for it, and packages of the input need it");
-            writer.report(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
+            writer.add_finding(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
             continue;
         };
         let target = target(writer, source);
@@ -133,7 +133,7 @@ fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap
             others.iter().cloned().collect::<Vec<_>>().join(", "),
             image.name
         );
-        writer.report(Severity::Warning, rule::PACKAGE_DIGEST, message, Some(*id));
+        writer.add_finding(Severity::Warning, rule::PACKAGE_DIGEST, message, Some(*id));
     }
 }
 
@@ -157,7 +157,7 @@ fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
             "nothing in the input uses {}, of `packages`; `hostnet mirror pin --prune` removes it",
             left.join(", ")
         );
-        writer.report(Severity::Info, rule::PACKAGE_DIGEST, message, None);
+        writer.add_finding(Severity::Info, rule::PACKAGE_DIGEST, message, None);
     }
 }
 
@@ -185,7 +185,7 @@ fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
         ));
     }
     for (id, message) in messages {
-        writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
+        writer.add_finding(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
     }
 }
 
@@ -217,5 +217,5 @@ fn warn_of_later_packages(writer: &mut Writer<'_>, pins: &[Pinned]) {
          invalid reference. Run hostnet again with that package in the input. Pinned: {}",
         list.join(", ")
     );
-    writer.report(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
+    writer.add_finding(Severity::Warning, rule::PACKAGE_DIGEST, message, None);
 }

@@ -118,7 +118,7 @@ fn write_image_config(
                     "{meta} has the name of the ImageConfig for `{prefix}`, and another purpose: rename it, or give this config another \
                      `metadata.name`"
                 );
-                writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+                writer.add_finding(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
             }
         }
         return;
@@ -173,7 +173,7 @@ fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> boo
             "{label} names Secret {other} for `{prefix}`, and the config names {secret}: it is undefined which of two ImageConfigs with the same prefix \
              wins. Leave out one of them"
         );
-        writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.add_finding(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
     }
     true
 }
@@ -188,14 +188,14 @@ fn qualify(writer: &mut Writer<'_>) {
         }
         if let Some(reason) = unqualified_stays(source, writer.unqualified) {
             let message = format!("{} is not changed: {reason}", writer.display_name(id));
-            writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+            writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let whole = qualified(source, writer.unqualified);
         if whole != source && writer.rules.of_package(ImageRef::split(&whole).name).is_some() {
             writer.set(id, Path::dotted("spec.package"), (source, whole), rule::PACKAGE_REGISTRY);
         }
     }
-    chart_packages::report(writer, |writer, whole| {
+    chart_packages::report_chart_packages(writer, |writer, whole| {
         let is_matched = writer.rules.of_package(ImageRef::split(whole).name).is_some();
         is_matched.then(|| whole.to_owned())
     });
@@ -228,6 +228,6 @@ fn not_selected(writer: &mut Writer<'_>) {
             writer.display_name(id),
             rule.from
         );
-        writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }

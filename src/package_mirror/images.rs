@@ -53,7 +53,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             "nodes pull the images of {} with the `imagePullSecrets` of pods and service accounts: `pullSecret` is for packages alone",
             pulled_with_own.join(", ")
         );
-        writer.report(Severity::Info, rule::IMAGE_SOURCE, message, None);
+        writer.add_finding(Severity::Info, rule::IMAGE_SOURCE, message, None);
     }
 }
 
@@ -99,7 +99,7 @@ fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
         "{label}: the image{part}, {}, has no digest, and `packages` has none for it: add it with `hostnet mirror pin`",
         field.image
     );
-    writer.report(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
+    writer.add_finding(Severity::Error, rule::PACKAGE_DIGEST, message, Some(id));
 }
 
 /// Reports arguments and variables that still name an image of a replaced registry.
@@ -115,7 +115,7 @@ fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left
         } else {
             format!("{user} is given `{image}`, which matches a `from` but may not be an image, so it is not edited")
         };
-        writer.report(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
+        writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
     }
 }
 
@@ -131,5 +131,5 @@ fn own_pull_secrets(writer: &mut Writer<'_>, id: ObjectId) {
          pulled with them too. Put all that these need into one Secret, or into the service account",
         writer.display_name(id)
     );
-    writer.report(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
+    writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
 }

@@ -56,7 +56,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 "{label}: {source} is the package of a {kind}, so Crossplane reports `package meta type is not {}`; name another package, or write a {kind}",
                 meta.gvk.kind
             );
-            writer.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+            writer.add_finding(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
         }
         // The image of a Configuration is never run, nor the own image of a package that names another one.
         if !has_nodes || record.platforms.is_empty() || !is_run {
@@ -75,7 +75,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 record.platforms.join(", "),
                 lacks.join(", ")
             );
-            writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+            writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
         }
     }
 }

@@ -26,7 +26,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let before = package.source.clone();
-        let after = writer.written(id, &path).map_or_else(|| before.clone(), str::to_owned);
+        let after = writer.planned_text(id, &path).map_or_else(|| before.clone(), str::to_owned);
         let label = format!("{}: `spec.package`", writer.display_name(id));
         report_name(writer, severity, id, &label, (&before, &after));
     }
@@ -35,7 +35,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         report_name(writer, severity, package.object, &label, (&package.source, &package.source));
     }
     for installed in core::installed(writer.model) {
-        let word = writer.written(installed.object, &installed.path).unwrap_or(&installed.word).to_owned();
+        let word = writer.planned_text(installed.object, &installed.path).unwrap_or(&installed.word).to_owned();
         let after = Installed { word, ..installed.clone() };
         let label = format!(
             "{}: container {}: the {} that it creates from",
@@ -68,7 +68,7 @@ fn report_name(
 ) {
     let is_refused = severity.is_some() && name_refusal(after).is_some();
     if let Some(reason) = unreadable(after).filter(|_| !is_refused) {
-        writer.report(Severity::Error, rule::PACKAGE_REGISTRY, format!("{label}: {reason}"), Some(id));
+        writer.add_finding(Severity::Error, rule::PACKAGE_REGISTRY, format!("{label}: {reason}"), Some(id));
         return;
     }
     let Some(severity) = severity else { return };
@@ -79,7 +79,7 @@ fn report_name(
         return;
     }
     let Some(message) = refused(label, after, writer.style, writer.rules) else { return };
-    writer.report(severity, rule::PACKAGE_REGISTRY, message, Some(id));
+    writer.add_finding(severity, rule::PACKAGE_REGISTRY, message, Some(id));
 }
 
 /// Message about a name that the API server refuses; `None` for a valid name. Unreadable names are reported elsewhere.

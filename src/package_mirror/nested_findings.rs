@@ -8,7 +8,7 @@ use crate::rule::{PACKAGE_SOURCE, Severity};
 use oci::name::ImageRef;
 
 /// Reports packages inside of other objects for which the config has a rule, or whose names are filled in later.
-pub(super) fn report(writer: &mut Writer<'_>) {
+pub(super) fn report_nested_findings(writer: &mut Writer<'_>) {
     let facts = writer.facts;
     for (id, packages) in &facts.nested {
         let Some(object) = writer.model.object(*id).filter(|object| !writer.rules.excludes(object)) else { continue };

@@ -29,7 +29,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let later = prefixes::filled_in_later(model, &Lock::new(writer.reading), writer.core.version());
     let never = prefixes::patterns(model);
     for conflict in equal.into_iter().chain(unreadable).chain(invalid).chain(later).chain(never) {
-        writer.report(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
+        writer.add_finding(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
     }
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
@@ -57,7 +57,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
              matches any. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
             if missing.len() > 1 { format!(", and the like for {others}") } else { String::new() }
         );
-        writer.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
+        writer.add_finding(severity, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }
 
@@ -92,7 +92,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
         }
         _ => return,
     };
-    writer.report(Severity::Info, rule, message, Some(id));
+    writer.add_finding(Severity::Info, rule, message, Some(id));
 }
 
 /// The prefixes of rewritten images and pinned packages in the mirror that an ImageConfig lacks.
@@ -145,7 +145,7 @@ fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &Ima
                 let message = format!("{meta} rewrites `{prefix}` and wins there: its prefix is longer than `{from}`");
                 (Severity::Info, message)
             };
-            writer.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
+            writer.add_finding(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
     }
 }

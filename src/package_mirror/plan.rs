@@ -41,8 +41,8 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let mut writer = Writer { reading, core, packages, pins: Vec::new(), plan };
     writer.unmatched_selects();
     writer.packages_without_rule();
-    nested_findings::report(&mut writer);
-    registries::report(&mut writer);
+    nested_findings::report_nested_findings(&mut writer);
+    registries::report_registries(&mut writer);
     known::check(&mut writer);
     writer.pins = digests::check(&mut writer);
     other_image_configs::check(&mut writer);
@@ -74,7 +74,7 @@ impl Writer<'_> {
             }
             let hint = unmatched::hint(self.model, matcher, select);
             let message = format!("{}: the select matches nothing in the input{hint}", place());
-            self.report(Severity::Warning, rule::UNMATCHED, message, None);
+            self.add_finding(Severity::Warning, rule::UNMATCHED, message, None);
         }
         let matches = |matcher: &Matcher| self.model.objects().iter().any(|object| matcher.matches_object(object));
         if !self.rules.select.is_empty() && !self.rules.select.iter().any(matches) {
@@ -107,7 +107,7 @@ impl Writer<'_> {
             if ImageRef::read(name).is_err() {
                 let message =
                     format!("{label} is not changed: `{name}` is not a name of a package, or is filled in later");
-                self.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+                self.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
             }
             if self.rules.is_from(name) {
@@ -115,7 +115,7 @@ impl Writer<'_> {
                     "{label} is not changed: {name} is the `from` of a rule, and a rule matches only names below its `from`. Write the \
                      folder above it"
                 );
-                self.report(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
+                self.add_finding(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
             }
             // Docker Hub has two names, and Crossplane compares text.
@@ -134,7 +134,7 @@ impl Writer<'_> {
                 (Severity::Info, "")
             };
             let message = format!("{label} is not changed: no rule has a `from` above {name}{reason}");
-            self.report(severity, rule::PACKAGE_SOURCE, message, Some(id));
+            self.add_finding(severity, rule::PACKAGE_SOURCE, message, Some(id));
         }
         let runs_it = |template: &PodTemplate| template.containers.iter().any(|one| is_crossplane(template, one));
         let has_core = self.model.workloads().any(|(_, _, template)| runs_it(template));
@@ -149,7 +149,7 @@ impl Writer<'_> {
                 ),
                 None => "the input holds neither a package nor Crossplane's core, so nothing is moved".to_owned(),
             };
-            self.report(Severity::Warning, rule::UNMATCHED, message, chart);
+            self.add_finding(Severity::Warning, rule::UNMATCHED, message, chart);
             self.nothing_selected();
         }
     }
@@ -172,7 +172,7 @@ impl Writer<'_> {
             namespaces.iter().flatten().min().unwrap_or(&"default"),
             namespace.unwrap_or_default()
         );
-        self.report(Severity::Warning, rule::PACKAGE_SOURCE, message, None);
+        self.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, None);
     }
 
     fn report_unknown_version(&mut self) {

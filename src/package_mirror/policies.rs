@@ -32,7 +32,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             let path = Path::dotted("spec.packagePullPolicy");
             writer.put(id, path, package.pull_policy.clone(), wanted.into(), rule::PACKAGE_POLICY);
         }
-        let source = writer.written(id, &Path::dotted("spec.package")).unwrap_or(&package.source).to_owned();
+        let source = writer.planned_text(id, &Path::dotted("spec.package")).unwrap_or(&package.source).to_owned();
         if ImageRef::read(&source).is_err() {
             continue;
         }
@@ -72,7 +72,7 @@ fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
             hosts.into_iter().collect::<Vec<_>>().join(" or "),
             if count == 1 { "one package is".to_owned() } else { format!("{count} packages are") }
         );
-        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, None);
+        writer.add_finding(Severity::Info, rule::PACKAGE_POLICY, message, None);
     }
 }
 
@@ -91,7 +91,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
              image on every node. Other versions that differ only after the last dot read the same file. From {CACHE_FOLDER_SINCE} on the folder is \
              /cache/xpkg, and from {CACHE_BY_DIGEST_SINCE} on the file has another name, made of the digest"
         );
-        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+        writer.add_finding(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
         return Some(file);
     }
     if policy == "IfNotPresent" && image.digest.is_none() && matches!(image.tag, None | Some("latest")) {
@@ -99,7 +99,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
             "{label} has the tag `latest` and pull policy IfNotPresent, so a newer package is never pulled. Name a version, or \
              write `pullPolicy: Always`"
         );
-        writer.report(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
+        writer.add_finding(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
     }
     pointless(writer, id, source, policy);
     None
@@ -117,7 +117,7 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
              the policy, and reports `package not in cache and pull policy is Never`. Pin it (`digests: Pin`), or write `pullPolicy: \
              IfNotPresent` and have a registry that the core and the nodes reach"
         );
-        writer.report(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
+        writer.add_finding(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
         return None;
     }
     pointless(writer, id, source, policy);
@@ -127,7 +127,7 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
             "{label} is never pulled: its package.yaml, packed with gzip, has to be /cache/xpkg/{file} in the core's container, and its image on \
              every node, by its digest"
         );
-        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+        writer.add_finding(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
     }
     (policy != "Always").then_some(file)
 }
@@ -136,7 +136,7 @@ fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) 
     if policy == "Always" && ImageRef::split(source).digest.is_some() {
         let message =
             format!("{} is always pulled, and named by its digest: the content never changes", writer.display_name(id));
-        writer.report(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
+        writer.add_finding(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
     }
 }
 
@@ -159,6 +159,6 @@ fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, Strin
              of the first. {advice}",
             writer.display_name(id)
         );
-        writer.report(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
+        writer.add_finding(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
     }
 }

@@ -12,7 +12,7 @@ use lossless_yaml::Path;
 use oci::name::may_be_http;
 
 /// Reports problems of the hosts in `to`.
-pub(super) fn report(writer: &mut Writer<'_>) {
+pub(super) fn report_registries(writer: &mut Writer<'_>) {
     let mut messages = BTreeSet::new();
     for (index, rule) in writer.rules.config.mirror.spec.rules.iter().enumerate() {
         let place = writer.rules.config.place_of(&Path::dotted("spec.rules").item(index).key("to"));
@@ -24,7 +24,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
             let message = format!(
                 "{place}: `{host}` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it"
             );
-            writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
+            writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
         }
         if may_be_http(host, true) && !may_be_http(host, false) {
             let message = format!(
@@ -32,7 +32,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
                  `{host}` needs TLS then, or a name that is an address of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16",
                 LOCAL_IS_HTTPS_SINCE.join(", ")
             );
-            writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
+            writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
         }
         let looks = validates_names(writer.core.version()) != Some(false);
         let refusal =
@@ -42,7 +42,7 @@ pub(super) fn report(writer: &mut Writer<'_>) {
                 "{place}: with Crossplane from {} on the API server refuses a `spec.package` of this registry: {refusal}; or use style ImageConfig",
                 whole_names_since().unwrap_or_default()
             );
-            writer.report(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
+            writer.add_finding(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
         }
     }
 }

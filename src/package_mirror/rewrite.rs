@@ -27,7 +27,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
         if let Some(reason) = unqualified_stays(source, writer.unqualified) {
             let message = format!("{} is not changed: {reason}", writer.display_name(id));
-            writer.report(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
+            writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let is_mirrored = new.is_some() || writer.rules.is_mirrored(ImageRef::split(source).name);
         if let Some(new) = new {
@@ -41,7 +41,9 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             writer.put(id, Path::dotted("spec.packagePullSecrets"), old, list, rule::PACKAGE_SOURCE);
         }
     }
-    chart_packages::report(writer, |writer, whole| pinned(writer, whole).or_else(|| writer.rules.moved_package(whole)));
+    chart_packages::report_chart_packages(writer, |writer, whole| {
+        pinned(writer, whole).or_else(|| writer.rules.moved_package(whole))
+    });
     for installed in core::installed(writer.model) {
         let new = installed.renamed(|source| {
             let whole = qualified(source, writer.unqualified);
@@ -56,7 +58,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
              Remove the old one there",
             installed.kind
         );
-        writer.report(Severity::Info, rule::PACKAGE_SOURCE, message, Some(installed.object));
+        writer.add_finding(Severity::Info, rule::PACKAGE_SOURCE, message, Some(installed.object));
         // The core also uses the pull secrets of its ServiceAccount, and adds them to the ServiceAccounts of packages.
         // Source: crossplane/crossplane@v1.20.11 `internal/xpkg/fetch.go`, `K8sFetcher`;
         // `internal/controller/pkg/revision/reconciler.go`, `BuilderWithServiceAccountPullSecrets`.
@@ -67,7 +69,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                  add the {} to the input",
                 installed.kind, installed.kind
             );
-            writer.report(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(installed.object));
+            writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(installed.object));
         }
     }
 }

@@ -52,7 +52,7 @@ impl Routes {
     }
 
     /// The reference in `spec.package` after a run.
-    pub fn written(&self, reference: &str) -> String {
+    pub fn new_reference(&self, reference: &str) -> String {
         replaced(&self.renamed, reference).unwrap_or_else(|| reference.to_owned())
     }
 

@@ -39,7 +39,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         }
         if runs_own.is_none() {
             let message = format!("{label}: not known: {}", may_run(&image));
-            writer.report(Severity::Warning, rule::IMAGE_SOURCE, message, object);
+            writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, message, object);
             continue;
         }
         let problem = format!(
@@ -68,7 +68,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                 named_in(writer, package, name, &spec)
             }
         };
-        writer.report(Severity::Warning, rule::IMAGE_SOURCE, format!("{problem}: {remedy}"), object);
+        writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, format!("{problem}: {remedy}"), object);
     }
 }
 

@@ -29,7 +29,7 @@ impl<'m> Deref for Writer<'m> {
 }
 
 impl Writer<'_> {
-    pub(super) fn report(
+    pub(super) fn add_finding(
         &mut self,
         severity: Severity,
         rule: Rule,
@@ -53,7 +53,7 @@ impl Writer<'_> {
     }
 
     /// The text that the run writes into a field; `None` if the field is unchanged.
-    pub(super) fn written(&self, object: ObjectId, path: &Path) -> Option<&str> {
+    pub(super) fn planned_text(&self, object: ObjectId, path: &Path) -> Option<&str> {
         let mut edits = self.plan.edits.iter().filter(|edit| edit.object == object && edit.path == *path);
         edits.find_map(|edit| match &edit.change {
             Change::Set { new: Value::Str(new), .. } => Some(new.as_str()),

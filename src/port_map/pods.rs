@@ -13,7 +13,7 @@ use crate::judge::node_port;
 use crate::judge::sidecar_set::selects;
 use crate::model::facts::{PodChange, package};
 use crate::model::index::{object_key, workload_key};
-use crate::model::listener::{Evidence, Guess, Listener, may_be_called};
+use crate::model::listener::{Guess, Listener, WorkloadEvidence, may_be_called};
 use crate::model::pod::{PodTemplate, TCP};
 use crate::model::{Meta, ObjectId};
 
@@ -175,7 +175,7 @@ struct WorkloadPorts<'c, 'm> {
     name: String,
     /// Object that the API server may call.
     owner: ObjectId,
-    evidence: OnceCell<Evidence<'c>>,
+    evidence: OnceCell<WorkloadEvidence<'c>>,
     nodes: OnceCell<OnNodes>,
 }
 
@@ -294,7 +294,7 @@ impl WorkloadPorts<'_, '_> {
 
     fn clients(&self, listener: &Listener, is_called: bool) -> BTreeSet<String> {
         let (model, workload) = (self.context.checked.model, self.workload);
-        let evidence = self.evidence.get_or_init(|| Evidence::new(model, workload.meta, workload.template));
+        let evidence = self.evidence.get_or_init(|| WorkloadEvidence::new(model, workload.meta, workload.template));
         let mut clients = evidence.clients(model, listener.container, listener.number);
         if let Some(why) = self.context.called.get(&self.owner).filter(|_| is_called) {
             clients.extend(why.reasons());

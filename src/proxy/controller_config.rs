@@ -7,7 +7,7 @@ use super::package_place::{namespace, role};
 use super::planned_state::changed;
 use super::required::Role;
 use super::variables::Variables;
-use super::writer::{Place, Writer};
+use super::writer::{ContainerPlace, Writer};
 use crate::api::ProxyTarget;
 use crate::model::facts::Package;
 use crate::model::facts::package::CONTAINER;
@@ -41,7 +41,7 @@ pub(super) fn write(
             let message = format!(
                 "{meta} names ControllerConfig {name}, which is not in the input: it gets no variables. Add it to the input"
             );
-            writer.report(severity, rule::CONTROLLER_CONFIG, message, *id);
+            writer.add_finding(severity, rule::CONTROLLER_CONFIG, message, *id);
         }
         return;
     };
@@ -55,7 +55,7 @@ pub(super) fn write(
                  its own ControllerConfig",
                 others.join(", ")
             );
-            writer.report(Severity::Warning, rule::CONTROLLER_CONFIG, message, *id);
+            writer.add_finding(Severity::Warning, rule::CONTROLLER_CONFIG, message, *id);
         }
         return;
     }
@@ -73,7 +73,7 @@ pub(super) fn write(
     let spec = found.object.get("spec");
     let field = |field: &str| spec.and_then(|spec| spec.get(field));
     let variables = Variables::parse(field("env"), field("envFrom"));
-    let place = Place {
+    let place = ContainerPlace {
         object: config,
         path: Path::root().key("spec"),
         package: None,

@@ -3,13 +3,13 @@
 use super::merge::{Change as VariableChange, Merged};
 use super::planned_state::changed;
 use super::variables::{NAMES, VariableValue, Variables, without_password};
-use super::writer::Place;
+use super::writer::ContainerPlace;
 use crate::plan::{Change, Edit, MergedChange, Message};
 use crate::rule;
 use lossless_yaml::{Path, Value};
 
 /// Converts the variable changes of a container to edits of its object; `None` without changes.
-pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) -> Option<MergedChange> {
+pub(super) fn env_edits(place: &ContainerPlace, variables: &Variables, merged: Merged) -> Option<MergedChange> {
     if merged.changes.is_empty() {
         return None;
     }
@@ -25,7 +25,7 @@ pub(super) fn env_edits(place: &Place, variables: &Variables, merged: Merged) ->
     }
     let at = |index: usize, name: Option<&str>| list.named_item(index, name);
     for (name, change) in merged.changes {
-        let message = place.message(change.shown(&name));
+        let message = place.message(change.display_change(&name));
         let own = Some(name.as_str());
         match change {
             VariableChange::Set(index, old, new) => {
@@ -75,7 +75,7 @@ fn describe_values(variables: &Variables, merged: &Merged) -> String {
             let text = match &written.origin(variable).held {
                 VariableValue::Text(text) if is_list => text.clone(),
                 VariableValue::Text(text) => without_password(text),
-                held => held.shown(),
+                held => held.display_value(),
             };
             match by_text.iter_mut().find(|(known, _)| *known == text) {
                 Some((_, names)) => names.push(name),

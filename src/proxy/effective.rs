@@ -47,10 +47,11 @@ pub(super) enum KnownValue {
 impl Effective {
     pub(super) fn new(variables: &Variables, known: &dyn ValueSource, matcher: Matcher) -> Self {
         let either = |name: &str| {
-            let upper = seen(variables, known, name).filter(|seen| *seen != KnownValue::Text(String::new()));
-            upper.or_else(|| seen(variables, known, &name.to_ascii_lowercase()))
+            let upper = resolve_value(variables, known, name).filter(|seen| *seen != KnownValue::Text(String::new()));
+            upper.or_else(|| resolve_value(variables, known, &name.to_ascii_lowercase()))
         };
-        let is_upper = seen(variables, known, "NO_PROXY").is_some_and(|seen| seen != KnownValue::Text(String::new()));
+        let is_upper =
+            resolve_value(variables, known, "NO_PROXY").is_some_and(|seen| seen != KnownValue::Text(String::new()));
         let list_name = if is_upper { "NO_PROXY" } else { "no_proxy" };
         let in_env = variables.last(list_name).is_some_and(|variable| matches!(variable.held, VariableValue::Text(_)));
         let set = |name: &str| either(name).filter(|seen| *seen != KnownValue::Text(String::new()));
@@ -58,8 +59,8 @@ impl Effective {
             https: set("HTTPS_PROXY"),
             http: set("HTTP_PROXY"),
             list: either("NO_PROXY").unwrap_or(KnownValue::Text(String::new())),
-            list_expands: in_env || seen(variables, known, list_name).is_none(),
-            service_host: seen(variables, known, SERVICE_HOST),
+            list_expands: in_env || resolve_value(variables, known, list_name).is_none(),
+            service_host: resolve_value(variables, known, SERVICE_HOST),
             named_host: named_host(variables, known, list_name),
             matcher,
         }
@@ -85,7 +86,7 @@ fn named_host(variables: &Variables, known: &dyn ValueSource, list_name: &str) -
 }
 
 /// Resolves the value of a variable from `env` and `envFrom`; `None` if it is unset.
-pub(super) fn seen(variables: &Variables, known: &dyn ValueSource, name: &str) -> Option<KnownValue> {
+pub(super) fn resolve_value(variables: &Variables, known: &dyn ValueSource, name: &str) -> Option<KnownValue> {
     let held = match variables.last(name) {
         Some(variable) => {
             let origin = variables.origin(variable);
@@ -110,8 +111,8 @@ pub(super) fn seen(variables: &Variables, known: &dyn ValueSource, name: &str) -
         VariableValue::ConfigMap(key) => match known.text(key) {
             // The kubelet does not expand values of ConfigMaps.
             Some(text) => KnownValue::Text(escaped(text)),
-            None => KnownValue::Hidden(held.shown()),
+            None => KnownValue::Hidden(held.display_value()),
         },
-        VariableValue::Secret(_) | VariableValue::Elsewhere => KnownValue::Hidden(held.shown()),
+        VariableValue::Secret(_) | VariableValue::Elsewhere => KnownValue::Hidden(held.display_value()),
     })
 }

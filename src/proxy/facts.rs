@@ -5,7 +5,7 @@ use std::net::IpAddr;
 
 use super::host_configs;
 use super::package_reads;
-use super::planned_state::Written;
+use super::planned_state::PlannedState;
 use super::policy::Policy;
 use super::text_hosts::{TextHost, TextHosts};
 use super::variables::Variables;
@@ -169,7 +169,7 @@ impl ProxyFacts {
     }
 
     /// Updates the facts to the state after a plan.
-    pub(super) fn write(&mut self, written: Written) {
+    pub(super) fn write(&mut self, written: PlannedState) {
         for ((object, template, container), variables) in written.containers {
             let own = self.templates.get_mut(&object).and_then(|templates| templates.get_mut(template));
             if let Some(own) = own.and_then(|containers| containers.get_mut(container)) {

@@ -63,7 +63,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
                 "{name} is on the host network, so that its calls come from the addresses of nodes: `networkPolicy: Functions` needs them. \
                  Write `cluster: {{nodes: [...]}}` in the spec"
             );
-            writer.report(Severity::Error, rule::PROXY_REACH, message, core);
+            writer.add_finding(Severity::Error, rule::PROXY_REACH, message, core);
             return None;
         }
         return Some(address_peers(nodes));
@@ -77,7 +77,7 @@ fn peers(writer: &mut Writer<'_>, core: ObjectId) -> Option<Vec<Value>> {
             let message = format!(
                 "{name} has no pod labels that `networkPolicy: Functions` could select. Add labels to its pod template"
             );
-            writer.report(Severity::Error, rule::PROXY_REACH, message, core);
+            writer.add_finding(Severity::Error, rule::PROXY_REACH, message, core);
             return None;
         }
     };
@@ -133,7 +133,7 @@ fn write_policy(writer: &mut Writer<'_>, namespace: &str, core: ObjectId, peers:
                     "{meta} exists and was not made by hostnet (label {}: {}): give it another name, or leave `networkPolicy` out",
                     MADE_BY.0, MADE_BY.1
                 );
-                return writer.report(Severity::Error, rule, message, id);
+                return writer.add_finding(Severity::Error, rule, message, id);
             };
             writer.plan.edits.extend(nodes_annotation(writer.model.object(id).map(|object| &object.meta), id, &nodes));
             if found.spec == spec {

@@ -28,7 +28,7 @@ pub(super) fn united<'e>(list: &str, more: impl IntoIterator<Item = &'e str>) ->
 }
 
 /// True if the list matches every host, so that further entries have no effect.
-pub(super) fn takes_all(list: &str) -> bool {
+pub(super) fn matches_every_host(list: &str) -> bool {
     NoProxy::read(list, Matcher::default()).is_all()
 }
 
@@ -48,6 +48,6 @@ mod tests {
         ] {
             assert_eq!(united(list, more.iter().copied()), expected, "{list:?}");
         }
-        assert!(takes_all("a, *") && !takes_all("*.a"));
+        assert!(matches_every_host("a, *") && !matches_every_host("*.a"));
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn matches_all(spec: &ProxyEnvironmentSpec, target: &ProxyTarget) -> 
 }
 
 /// Warns of each `*` in the lists of a config.
-pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {
+pub(super) fn report_wildcards(config: &ProxyConfig, findings: &mut Vec<Finding>) {
     let spec = &config.proxy.spec;
     let root = Path::root().key("spec");
     let of_targets = spec.targets.iter().enumerate().map(|(index, target)| {

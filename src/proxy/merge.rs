@@ -63,7 +63,7 @@ pub trait ValueSource {
 }
 
 /// Value of a variable, and its element in `env` if it is set there.
-pub(super) struct Found<'v> {
+pub(super) struct CurrentValue<'v> {
     pub(super) held: VariableValue,
     pub(super) own: Option<&'v Variable>,
 }
@@ -107,7 +107,7 @@ pub(super) struct Merging<'m> {
 }
 
 impl<'m> Merging<'m> {
-    pub(super) fn report(&mut self, severity: Severity, rule: Rule, message: String) {
+    pub(super) fn add_report(&mut self, severity: Severity, rule: Rule, message: String) {
         self.merged.reports.push((severity, rule, message));
     }
 
@@ -119,14 +119,14 @@ impl<'m> Merging<'m> {
             let severity = if self.wanted.unique { Severity::Error } else { Severity::Warning };
             let message =
                 format!("{name} is set twice, in env[{first}] and env[{last}]: the last one wins. Remove the other");
-            self.report(severity, rule::PROXY_EXISTING, message);
+            self.add_report(severity, rule::PROXY_EXISTING, message);
         }
     }
 
     /// Looks up a variable: the last one in `env`, else the last `envFrom` source that has the key.
-    pub(super) fn found(&self, name: &str) -> Option<Found<'m>> {
+    pub(super) fn current_value(&self, name: &str) -> Option<CurrentValue<'m>> {
         if let Some(own) = self.variables.last(name) {
-            return Some(Found { held: self.variables.origin(own).held.clone(), own: Some(own) });
+            return Some(CurrentValue { held: self.variables.origin(own).held.clone(), own: Some(own) });
         }
         self.variables.from.iter().rev().find_map(|source| {
             let key = name.strip_prefix(&source.prefix)?;
@@ -139,12 +139,12 @@ impl<'m> Merging<'m> {
                 "ConfigMap" => VariableValue::Text(escaped(self.known.text(&key)?)),
                 _ => VariableValue::Secret(key),
             };
-            Some(Found { held, own: None })
+            Some(CurrentValue { held, own: None })
         })
     }
 
     /// Replaces a ConfigMap reference by its text, if the input has it.
-    pub(super) fn seen<'v>(&self, held: &'v VariableValue) -> Cow<'v, VariableValue> {
+    pub(super) fn resolve_config_map<'v>(&self, held: &'v VariableValue) -> Cow<'v, VariableValue> {
         match held {
             VariableValue::ConfigMap(key) => match self.known.text(key) {
                 Some(text) => Cow::Owned(VariableValue::Text(escaped(text))),
@@ -180,7 +180,7 @@ impl<'m> Merging<'m> {
         let lower = name.to_ascii_lowercase();
         let both = match self.wanted.case {
             Case::Both => true,
-            Case::Upper => self.found(&lower).is_some(),
+            Case::Upper => self.current_value(&lower).is_some(),
         };
         if both { vec![name.to_owned(), lower] } else { vec![name.to_owned()] }
     }
@@ -189,7 +189,7 @@ impl<'m> Merging<'m> {
     pub(super) fn put(&mut self, name: &str, held: &VariableValue) {
         let Some(variable) = self.variables.last(name) else {
             // `envFrom` already sets this value.
-            if self.found(name).is_none_or(|found| found.held != *held) {
+            if self.current_value(name).is_none_or(|found| found.held != *held) {
                 self.appended.push((name.to_owned(), held.clone()));
             }
             return;
@@ -216,7 +216,7 @@ impl<'m> Merging<'m> {
 
 impl Change {
     /// Describes the change in messages.
-    pub(super) fn shown(&self, name: &str) -> String {
+    pub(super) fn display_change(&self, name: &str) -> String {
         let plain = |text: &str| match name.eq_ignore_ascii_case("NO_PROXY") {
             true => without_passwords(text).into_owned(),
             false => without_password(text),
@@ -224,9 +224,9 @@ impl Change {
         match self {
             Self::Set(_, old, new) => format!("{name} {} -> {}", plain(old), plain(new)),
             Self::Give(_, new) => format!("{name} is {}", plain(new)),
-            Self::Replace(_, held) => format!("{name} is {}", held.shown()),
+            Self::Replace(_, held) => format!("{name} is {}", held.display_value()),
             Self::New(VariableValue::Text(text)) => format!("{name} is new: {}", plain(text)),
-            Self::New(held) => format!("{name} is new: {}", held.shown()),
+            Self::New(held) => format!("{name} is new: {}", held.display_value()),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Merges `NO_PROXY` and `no_proxy` of a container.
 
-use super::list::{entries, takes_all, united};
+use super::list::{entries, matches_every_host, united};
 use super::merge::Merging;
-use super::unexpanded::left;
+use super::unexpanded::unexpanded_references;
 use super::variables::{SERVICE, SERVICE_HOST, Variable, VariableValue, references};
 use crate::rule::{self, Severity};
 use go_no_proxy::useless;
@@ -13,7 +13,7 @@ impl Merging<'_> {
     pub(super) fn opaque_list(&mut self, name: &str) -> Option<String> {
         let lower = name.to_ascii_lowercase();
         let (name, held) = [name, lower.as_str()].into_iter().find_map(|name| {
-            let held = self.found(name)?.held;
+            let held = self.current_value(name)?.held;
             (!matches!(held, VariableValue::Text(_))).then(|| (name.to_owned(), held))
         })?;
         let reason = match &held {
@@ -36,7 +36,7 @@ impl Merging<'_> {
             if left.is_empty() { left.concat() } else { format!("; {} would not be expanded there", left.join(", ")) };
         Some(format!(
             "its proxy variables are not changed, because its {name} is {}, and {reason}. Add these entries to it first: {}{service}{left}",
-            held.shown(),
+            held.display_value(),
             united("", self.unexpanded_entries())
         ))
     }
@@ -64,7 +64,7 @@ impl Merging<'_> {
     /// Merges the entries of the config into both cases of a variable such as `NO_PROXY`.
     pub(super) fn list(&mut self, name: &str) {
         let lower = name.to_ascii_lowercase();
-        let (upper, lower_found) = (self.found(name), self.found(&lower));
+        let (upper, lower_found) = (self.current_value(name), self.current_value(&lower));
         let both = [&upper, &lower_found].into_iter().flatten();
         let map = both.clone().find_map(|found| match &found.held {
             VariableValue::ConfigMap(key) => Some(key.clone()),
@@ -88,7 +88,7 @@ impl Merging<'_> {
             .filter(|entry| !of_the_other.iter().any(|reference| reference == entry));
         let old = united(start, more);
         if let Some(key) = map {
-            let new = if takes_all(&old) { old.clone() } else { united(&old, self.unexpanded_entries()) };
+            let new = if matches_every_host(&old) { old.clone() } else { united(&old, self.unexpanded_entries()) };
             let left = self.left_out();
             if !left.is_empty() {
                 let message = format!(
@@ -96,7 +96,7 @@ impl Merging<'_> {
                     left.join(", "),
                     key.name
                 );
-                self.report(Severity::Warning, rule::PROXY_OPAQUE, message);
+                self.add_report(Severity::Warning, rule::PROXY_OPAQUE, message);
             }
             if self.lacks_service() {
                 let message = format!(
@@ -104,7 +104,7 @@ impl Merging<'_> {
                      API server may be called through the proxy",
                     key.name
                 );
-                self.report(Severity::Warning, rule::PROXY_OPAQUE, message);
+                self.add_report(Severity::Warning, rule::PROXY_OPAQUE, message);
             }
             if self.known.text(&key) != Some(new.as_str()) {
                 self.merged.map = Some((key.clone(), new));
@@ -114,9 +114,9 @@ impl Merging<'_> {
             }
             return;
         }
-        let text = if takes_all(&old) {
+        let text = if matches_every_host(&old) {
             let message = format!("its {name} is `{old}`: nothing goes through a proxy, and nothing is added");
-            self.report(Severity::Info, rule::PROXY_EXISTING, message);
+            self.add_report(Severity::Info, rule::PROXY_EXISTING, message);
             old
         } else {
             let entries = self.service_host(name, upper.as_ref().and_then(|found| found.own));
@@ -139,7 +139,7 @@ impl Merging<'_> {
         for variable in [name, lower.as_str()].into_iter().filter_map(|name| self.variables.last(name)) {
             let VariableValue::Text(text) = &variable.held else { continue };
             for entry in entries(text) {
-                let left = left(self.variables, variable, self.known, entry);
+                let left = unexpanded_references(self.variables, variable, self.known, entry);
                 messages.extend(left.into_iter().map(|other| {
                     format!(
                         "the entry `{entry}` of its {} never matches: the kubelet expands only variables that are defined before, and \
@@ -151,7 +151,7 @@ impl Merging<'_> {
         }
         for message in messages {
             if !self.merged.reports.iter().any(|(.., known)| *known == message) {
-                self.report(Severity::Warning, rule::PROXY_ENTRY, message);
+                self.add_report(Severity::Warning, rule::PROXY_ENTRY, message);
             }
         }
     }
@@ -177,7 +177,7 @@ impl Merging<'_> {
                     "its {name} is defined before its own {SERVICE_HOST}, so `{SERVICE}` in it is the address of the Service and not \
                      that value. Put {name} after it"
                 );
-                self.report(Severity::Warning, rule::PROXY_REACH, message);
+                self.add_report(Severity::Warning, rule::PROXY_REACH, message);
             }
         }
         entries

@@ -1,7 +1,7 @@
 //! Merges `HTTP_PROXY` or `HTTPS_PROXY` of a container, in both cases.
 
-use super::judge::is_open;
 use super::merge::Merging;
+use super::route_decider::is_open;
 use super::variables::{Key, VariableValue, without_password};
 use crate::api::Existing;
 use crate::rule::{self, Severity};
@@ -13,7 +13,7 @@ impl Merging<'_> {
         let lower = name.to_ascii_lowercase();
         let there: Vec<(String, VariableValue)> = [name, lower.as_str()]
             .into_iter()
-            .filter_map(|name| Some((name.to_owned(), self.found(name)?.held)))
+            .filter_map(|name| Some((name.to_owned(), self.current_value(name)?.held)))
             .filter(|(_, held)| !held.is_empty())
             .collect();
         let differs: Vec<&(String, VariableValue)> =
@@ -21,12 +21,13 @@ impl Merging<'_> {
         // Keep the spelling of an equal existing value.
         let mut value = there.first().map_or(wanted, |(_, held)| held).clone();
         if let Some((first, held)) = differs.first().copied() {
-            let is_opaque = |held: &VariableValue| !matches!(*self.seen(held), VariableValue::Text(_));
+            let is_opaque = |held: &VariableValue| !matches!(*self.resolve_config_map(held), VariableValue::Text(_));
             let opaque = differs.iter().find(|(_, held)| is_opaque(held));
             match self.wanted.existing {
                 Existing::Replace => {
-                    let message = format!("{first} was {}, and becomes {}", self.shown(held), wanted.shown());
-                    self.report(Severity::Info, rule::PROXY_EXISTING, message);
+                    let message =
+                        format!("{first} was {}, and becomes {}", self.display_proxy(held), wanted.display_value());
+                    self.add_report(Severity::Info, rule::PROXY_EXISTING, message);
                     value = wanted.clone();
                 }
                 Existing::Keep => {
@@ -37,9 +38,12 @@ impl Merging<'_> {
                     } else {
                         String::new()
                     };
-                    let message =
-                        format!("{first} stays {}, where the config has {}{also}", self.shown(held), wanted.shown());
-                    self.report(Severity::Warning, rule::PROXY_EXISTING, message);
+                    let message = format!(
+                        "{first} stays {}, where the config has {}{also}",
+                        self.display_proxy(held),
+                        wanted.display_value()
+                    );
+                    self.add_report(Severity::Warning, rule::PROXY_EXISTING, message);
                     if uneven {
                         return;
                     }
@@ -50,21 +54,23 @@ impl Merging<'_> {
                     if let Some((opaque, held)) = opaque.filter(|_| agree) {
                         let message = format!(
                             "{opaque} stays {}: its value cannot be seen here. It must be {}",
-                            held.shown(),
-                            wanted.shown()
+                            held.display_value(),
+                            wanted.display_value()
                         );
-                        self.report(Severity::Warning, rule::PROXY_OPAQUE, message);
+                        self.add_report(Severity::Warning, rule::PROXY_OPAQUE, message);
                         value = held.clone();
                     } else {
-                        let all: Vec<String> =
-                            there.iter().map(|(name, held)| format!("{name} is {}", self.shown(held))).collect();
+                        let all: Vec<String> = there
+                            .iter()
+                            .map(|(name, held)| format!("{name} is {}", self.display_proxy(held)))
+                            .collect();
                         let message = format!(
                             "{}, and the config has {}. Remove one of the two, or write `existing: Keep` or `existing: Replace` in the \
                              spec",
                             all.join(" and "),
-                            wanted.shown()
+                            wanted.display_value()
                         );
-                        self.report(Severity::Error, rule::PROXY_EXISTING, message);
+                        self.add_report(Severity::Error, rule::PROXY_EXISTING, message);
                         return;
                     }
                 }
@@ -91,7 +97,7 @@ impl Merging<'_> {
             {
                 true
             }
-            _ => match (&*self.seen(one), &*self.seen(other)) {
+            _ => match (&*self.resolve_config_map(one), &*self.resolve_config_map(other)) {
                 (VariableValue::Text(one), VariableValue::Text(other)) => {
                     one == other || !is_open(one) && !is_open(other) && same_proxy(one, other)
                 }
@@ -101,12 +107,12 @@ impl Merging<'_> {
     }
 
     /// Describes a proxy in messages, with the text of a ConfigMap's key if the input has it.
-    fn shown(&self, held: &VariableValue) -> String {
-        match (held, &*self.seen(held)) {
+    fn display_proxy(&self, held: &VariableValue) -> String {
+        match (held, &*self.resolve_config_map(held)) {
             (VariableValue::ConfigMap(_), VariableValue::Text(text)) => {
-                format!("{}, which holds {}", held.shown(), without_password(text))
+                format!("{}, which holds {}", held.display_value(), without_password(text))
             }
-            _ => held.shown(),
+            _ => held.display_value(),
         }
     }
 }

@@ -4,7 +4,7 @@
 //! kind, `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4
 //! `internal/controller/pkg/controller/runtime.go`).
 
-use super::effective::{KnownValue, seen};
+use super::effective::{KnownValue, resolve_value};
 use super::facts::ProxyFacts;
 use super::objects::Objects;
 use super::variables::PACKAGE_RUNTIME;
@@ -31,7 +31,7 @@ impl PackageRuntime {
             {
                 let known = Objects::new(model, facts, object.meta.namespace.as_deref());
                 let variables = facts.container(id.object, id.template, position);
-                let by_variable = || Some((seen(variables?, &known, PACKAGE_RUNTIME)?, PACKAGE_RUNTIME));
+                let by_variable = || Some((resolve_value(variables?, &known, PACKAGE_RUNTIME)?, PACKAGE_RUNTIME));
                 let found = flag(container, &[FLAG]).map(|text| (KnownValue::Text(text), FLAG)).or_else(by_variable);
                 if let Some((setting, name)) = found {
                     return Self { setting: Some((setting, format!("`{name}` of {}", object.meta))) };

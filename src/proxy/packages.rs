@@ -9,7 +9,7 @@ use super::planned_state::changed;
 use super::required::Role;
 use super::runtime_containers::containers;
 use super::variables::Variables;
-use super::writer::{Place, Writer};
+use super::writer::{ContainerPlace, Writer};
 use crate::api::{Ports, ProxyTarget};
 use crate::crossplane::{Runtime, Runtimes, SelectedPackage, Terms};
 use crate::model::facts::Package;
@@ -36,7 +36,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
         let selected = (*id, &object.meta, package, *target);
         if let Some(by) = writer.crossplane.made_elsewhere(package.kind) {
             let message = format!("{} gets no variables: {by} leaves its pods to another controller", object.meta);
-            writer.report(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
+            writer.add_finding(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
             continue;
         }
         match package.controller_config.as_deref().filter(|_| !writer.crossplane.core.lacks_controller_configs()) {
@@ -105,7 +105,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         if wanted.is_empty() {
             continue;
         }
-        let place = Place {
+        let place = ContainerPlace {
             object: runtime.document,
             path: path.clone(),
             package: Some(meta.to_string()),

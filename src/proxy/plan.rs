@@ -6,17 +6,17 @@ use super::core::Crossplane;
 use super::edits::env_edits;
 use super::facts::ProxyFacts;
 use super::function_policy;
-use super::list::takes_all;
+use super::list::matches_every_host;
 use super::matches_all::matches_all;
 use super::objects::Selection;
 use super::package_maps::PackageMaps;
 use super::packages;
-use super::planned_state::{Written, changed};
+use super::planned_state::{PlannedState, changed};
 use super::required::Role;
 use super::select::ProxyTargets;
 use super::services::dialled;
 use super::variables::{Variable, VariableValue};
-use super::writer::{Place, Writer};
+use super::writer::{ContainerPlace, Writer};
 use crate::api::ProxyTarget;
 use crate::catalog::{Compares, Dials, PackageKind};
 use crate::crossplane::{is_core, lacks_core, may_be_core, own_container};
@@ -46,7 +46,7 @@ pub fn plan(model: &Model, facts: &mut ProxyFacts, targets: &ProxyTargets<'_>) -
 }
 
 /// Plans the variables of all selected workloads and packages.
-fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (ProxyPlan, Written) {
+fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (ProxyPlan, PlannedState) {
     let mut plan = Plan::default();
     let chosen = targets.choose(model, &mut plan.findings);
     plan.missed.nothing_selected = chosen.nothing;
@@ -67,7 +67,7 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
         selected,
         plan,
         maps: BTreeMap::new(),
-        written: Written::default(),
+        written: PlannedState::default(),
         opaque: BTreeSet::new(),
         secrets: BTreeSet::new(),
     };
@@ -82,15 +82,15 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
     packages::write(&mut writer, &chosen.packages);
     function_policy::write(&mut writer);
     writer.write_maps();
-    super::urls::report(targets.config, &mut writer.plan.findings);
-    super::matches_all::report(targets.config, &mut writer.plan.findings);
+    super::urls::report_urls(targets.config, &mut writer.plan.findings);
+    super::matches_all::report_wildcards(targets.config, &mut writer.plan.findings);
     (ProxyPlan { plan: writer.plan, selected: writer.selected.objects, opaque: writer.opaque }, writer.written)
 }
 
 /// True for a `NO_PROXY` that matches every host.
 fn is_list_of_all(variable: &Variable) -> bool {
     variable.name.eq_ignore_ascii_case("NO_PROXY")
-        && matches!(&variable.held, VariableValue::Text(list) if takes_all(list))
+        && matches!(&variable.held, VariableValue::Text(list) if matches_every_host(list))
 }
 
 impl Writer<'_> {
@@ -114,7 +114,7 @@ impl Writer<'_> {
                         "{}: container {} gets no variables: {} calls only the API server",
                         object.meta, container.name, dialer.name
                     );
-                    self.report(Severity::Info, rule::PROXY_VARIABLE, message, id);
+                    self.add_finding(Severity::Info, rule::PROXY_VARIABLE, message, id);
                     continue;
                 }
                 let Some(variables) = self.facts.container(id, index, position) else { continue };
@@ -124,11 +124,11 @@ impl Writer<'_> {
                          through the proxy. Name the container `crossplane`",
                         object.meta, container.name
                     );
-                    self.report(Severity::Warning, rule::PROXY_REACH, message, id);
+                    self.add_finding(Severity::Warning, rule::PROXY_REACH, message, id);
                 }
                 let role = if is_core(template, container) { Role::Core } else { Role::Other };
                 let namespace = object.meta.namespace.clone();
-                let place = Place {
+                let place = ContainerPlace {
                     object: id,
                     path: container.path.clone(),
                     package: None,
@@ -154,7 +154,7 @@ impl Writer<'_> {
                         "{place}: the entry `.{namespace}` excludes functions by name, including functions installed later; other Services of that \
                          namespace are also reached directly"
                     );
-                    self.report(Severity::Info, rule::PROXY_VARIABLE, message, id);
+                    self.add_finding(Severity::Info, rule::PROXY_VARIABLE, message, id);
                 }
                 self.plan.together.extend(env_edits(&place, variables, merged));
             }
@@ -169,14 +169,14 @@ impl Writer<'_> {
     }
 
     /// Reports missing settings that calls of functions need; false if the core must not be changed without them.
-    fn core_is_known(&mut self, place: &Place) -> bool {
+    fn core_is_known(&mut self, place: &ContainerPlace) -> bool {
         let cluster = &self.spec.cluster;
         if self.crossplane.namespace.is_none() {
             let message = format!(
                 "{place}: its namespace is not known, so its functions cannot be excluded. Write `crossplane: {{namespace: \
                  crossplane-system}}` in the spec"
             );
-            self.report(Severity::Error, rule::PROXY_REACH, message, place.object);
+            self.add_finding(Severity::Error, rule::PROXY_REACH, message, place.object);
             return false;
         }
         if let Some(by) = self.crossplane.made_elsewhere(PackageKind::Function) {
@@ -184,7 +184,7 @@ impl Writer<'_> {
                 "{place}: {by} leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes \
                  them"
             );
-            self.report(Severity::Info, rule::PROXY_REACH, message, place.object);
+            self.add_finding(Severity::Info, rule::PROXY_REACH, message, place.object);
             return true;
         }
         if cluster.pods.is_empty() {
@@ -194,14 +194,14 @@ impl Writer<'_> {
                 Some(Compares::Names) => {}
                 Some(Compares::Addresses) => {
                     let message = format!("{place}: {} {why}", self.crossplane.core.display_name());
-                    self.report(Severity::Error, rule::PROXY_REACH, message, place.object);
+                    self.add_finding(Severity::Error, rule::PROXY_REACH, message, place.object);
                     return false;
                 }
                 None => {
                     let message = format!(
                         "{place}: its version of Crossplane is not known, and one up to v1.19 {why}; or give the version with `crossplane: {{version: v2.3.4}}`"
                     );
-                    self.report(Severity::Warning, rule::PROXY_REACH, message, place.object);
+                    self.add_finding(Severity::Warning, rule::PROXY_REACH, message, place.object);
                 }
             }
         }
@@ -213,7 +213,7 @@ impl Writer<'_> {
                 "{place}: functions run on the host network, and their addresses are those of nodes: a Crossplane up to v1.19 needs the nodes' \
                  range. Write `cluster: {{nodes: [...]}}` in the spec"
             );
-            self.report(Severity::Warning, rule::PROXY_REACH, message, place.object);
+            self.add_finding(Severity::Warning, rule::PROXY_REACH, message, place.object);
         }
         true
     }

@@ -9,7 +9,7 @@ use crate::model::ObjectId;
 
 /// The results of a plan that the check reads.
 #[derive(Debug, Default)]
-pub(super) struct Written {
+pub(super) struct PlannedState {
     /// Variables by object, pod template and container.
     pub(super) containers: HashMap<(ObjectId, usize, usize), Variables>,
     /// Variables of packages, by container name.

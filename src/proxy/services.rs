@@ -87,7 +87,7 @@ fn service(facts: &ProxyFacts, namespace: Option<&str>, host: &TextHost) -> Opti
 }
 
 /// The names of Services that a list sends to the proxy, each once.
-pub(super) fn lacking(list: &[String], services: &[DialledService]) -> Vec<String> {
+pub(super) fn services_through_proxy(list: &[String], services: &[DialledService]) -> Vec<String> {
     let text = list.join(",");
     let list = NoProxy::read(&text, Matcher::Newest);
     let mut names: Vec<String> = Vec::new();

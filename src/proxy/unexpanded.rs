@@ -23,7 +23,7 @@ pub(super) fn may_be_set(variables: &Variables, known: &dyn ValueSource, name: &
 }
 
 /// The references in one entry that the kubelet leaves unexpanded.
-pub(super) fn left<'e>(
+pub(super) fn unexpanded_references<'e>(
     variables: &Variables,
     variable: &Variable,
     known: &dyn ValueSource,

@@ -7,7 +7,7 @@ use go_no_proxy::proxy_url;
 use lossless_yaml::Path;
 
 /// Reports passwords in proxy URLs, and the effects of the port and the scheme of `httpsProxy` on function calls.
-pub(super) fn report(config: &ProxyConfig, findings: &mut Vec<Finding>) {
+pub(super) fn report_urls(config: &ProxyConfig, findings: &mut Vec<Finding>) {
     let spec = &config.proxy.spec;
     for (key, proxy) in [("httpProxy", &spec.http_proxy), ("httpsProxy", &spec.https_proxy)] {
         let Some(Proxy::Url(url)) = proxy else { continue };

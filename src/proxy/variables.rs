@@ -115,7 +115,7 @@ impl VariableValue {
     }
 
     /// Describes the value in messages, without the password of a URL.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn display_value(&self) -> String {
         match self {
             Self::Text(text) => without_password(text),
             Self::ConfigMap(key) => format!("key {} of ConfigMap {}", key.key, key.name),

@@ -7,9 +7,9 @@ use super::core::Crossplane;
 use super::facts::{Data, ProxyFacts};
 use super::merge::{Merged, WantedProxies, merge};
 use super::objects::{Objects, Selection};
-use super::planned_state::Written;
+use super::planned_state::PlannedState;
 use super::required::{Role, entries_of_all, instead_of_service};
-use super::services::{DialledService, lacking};
+use super::services::{DialledService, services_through_proxy};
 use super::variables::{Key, VariableValue, Variables, escaped};
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
 use crate::model::{Meta, Model, ObjectId};
@@ -18,7 +18,7 @@ use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
 /// A container, and its name in messages.
-pub(super) struct Place {
+pub(super) struct ContainerPlace {
     pub(super) object: ObjectId,
     pub(super) path: Path,
     /// Package whose runtime config the object is.
@@ -32,7 +32,7 @@ pub(super) struct Place {
     pub(super) services: Vec<DialledService>,
 }
 
-impl Place {
+impl ContainerPlace {
     /// Creates the message of an edit, with the names of the object and the container before the text.
     pub(super) fn message(&self, text: impl fmt::Display) -> Message {
         match (&self.package, &self.container) {
@@ -44,7 +44,7 @@ impl Place {
 }
 
 /// `Deployment shop/web: container web`
-impl fmt::Display for Place {
+impl fmt::Display for ContainerPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(package) = &self.package {
             write!(f, "{package}: ")?;
@@ -64,7 +64,7 @@ pub(super) struct Writer<'m> {
     /// ConfigMap keys to extend, by object: old and current text.
     pub(super) maps: BTreeMap<(ObjectId, String), (String, String)>,
     /// The written state, for the check that follows.
-    pub(super) written: Written,
+    pub(super) written: PlannedState,
     /// Packages with a reported `NO_PROXY` that cannot be read or changed.
     pub(super) opaque: BTreeSet<ObjectId>,
     /// Secrets and ConfigMaps of proxies that were already checked.
@@ -72,7 +72,7 @@ pub(super) struct Writer<'m> {
 }
 
 impl Writer<'_> {
-    pub(super) fn report(&mut self, severity: Severity, rule: rule::Rule, message: String, object: ObjectId) {
+    pub(super) fn add_finding(&mut self, severity: Severity, rule: rule::Rule, message: String, object: ObjectId) {
         self.plan.findings.push(Finding::new(severity, rule, message).on(object));
     }
 
@@ -86,14 +86,14 @@ impl Writer<'_> {
     ) {
         for name in target.containers.iter().filter(|name| !has(name)) {
             let message = format!("{meta}: it has no container {name}, which its target names");
-            self.report(Severity::Warning, rule::UNMATCHED, message, object);
+            self.add_finding(Severity::Warning, rule::UNMATCHED, message, object);
         }
     }
 
     /// Merges the variables of a container, and reports the findings of the merge.
     pub(super) fn merged(
         &mut self,
-        place: &Place,
+        place: &ContainerPlace,
         variables: &Variables,
         targets: &[(&ProxyTarget, Role)],
         unique: bool,
@@ -142,7 +142,7 @@ impl Writer<'_> {
 
     /// Reports a Secret or ConfigMap of a proxy that is missing, lacks the key, or is in another namespace than the
     /// pods.
-    fn secret(&mut self, place: &Place, held: &VariableValue) {
+    fn secret(&mut self, place: &ContainerPlace, held: &VariableValue) {
         let (kind, key) = match held {
             VariableValue::Secret(key) => ("Secret", key),
             VariableValue::ConfigMap(key) => ("ConfigMap", key),
@@ -157,7 +157,7 @@ impl Writer<'_> {
         if let Some(data) = data.or_else(|| self.renamed_data(kind, namespace, &key.name)) {
             if !data.keys.iter().any(|(known, _)| *known == key.key) {
                 let message = format!("{place}: {kind} {at}{} has no key {} with the proxy", key.name, key.key);
-                self.report(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
+                self.add_finding(Severity::Error, rule::PROXY_OPAQUE, message, place.object);
             }
             return;
         }
@@ -178,7 +178,7 @@ impl Writer<'_> {
                 ),
             ),
         };
-        self.report(severity, rule::PROXY_OPAQUE, message, place.object);
+        self.add_finding(severity, rule::PROXY_OPAQUE, message, place.object);
     }
 
     /// The Secret or ConfigMap that kustomize has renamed from this name earlier in the build.
@@ -206,7 +206,7 @@ impl Writer<'_> {
 }
 
 /// Entries for Services that the container dials and that no other entry matches.
-fn lacking_services(place: &Place, wanted: &WantedProxies) -> Vec<String> {
+fn lacking_services(place: &ContainerPlace, wanted: &WantedProxies) -> Vec<String> {
     let is_proxy = |service: &DialledService| {
         [&wanted.http, &wanted.https].into_iter().flatten().any(|proxy| match proxy {
             VariableValue::Text(url) => service.is_proxy(url),
@@ -214,7 +214,7 @@ fn lacking_services(place: &Place, wanted: &WantedProxies) -> Vec<String> {
         })
     };
     let services: Vec<DialledService> = place.services.iter().filter(|service| !is_proxy(service)).cloned().collect();
-    lacking(&wanted.entries, &services)
+    services_through_proxy(&wanted.entries, &services)
 }
 
 /// Converts a proxy of the config to a variable's value.

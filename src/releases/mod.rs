@@ -3,7 +3,7 @@
 //!
 //! [`Repository`] holds the data to which these objects refer; [`rendered()`] reads one object.
 
-mod applied;
+mod applied_objects;
 mod argo;
 mod artifact;
 mod builds;
@@ -14,7 +14,7 @@ mod generated;
 mod git;
 mod helm_chart;
 mod kustomization;
-mod later;
+mod later_steps;
 mod names;
 mod objects;
 mod origins;
@@ -30,7 +30,7 @@ mod variables;
 
 pub use chart_folder::{local_chart, unused_chart};
 pub use kustomization::kustomization_of;
-pub use later::{LaterStep, later_steps, steps_after_components};
+pub use later_steps::{LaterStep, later_steps, steps_after_components};
 pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
 pub use patch::unescaped;
 pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use krm::shown;
+use krm::escape_line;
 use lossless_yaml::NodeRef;
 
 /// First words of every patch that `hostnet patch` writes.
@@ -46,8 +46,8 @@ pub fn name_of(object: NodeRef<'_, '_>, kind: &str) -> String {
 
 /// Display name from kind, namespace and name, as [`name_of`] writes it.
 pub(super) fn from_parts(kind: &str, namespace: Option<&str>, name: &str) -> String {
-    let namespace = namespace.map(|namespace| format!("{}/", shown(namespace)));
-    format!("{} {}{}", shown(kind), namespace.unwrap_or_default(), shown(name)).trim_end().to_owned()
+    let namespace = namespace.map(|namespace| format!("{}/", escape_line(namespace)));
+    format!("{} {}{}", escape_line(kind), namespace.unwrap_or_default(), escape_line(name)).trim_end().to_owned()
 }
 
 /// True if one of these fields has a non-empty value.

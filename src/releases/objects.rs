@@ -7,7 +7,7 @@ use krm::Input;
 use lossless_yaml::{NodeRef, Tree};
 
 /// Data of an object.
-pub(super) struct Found<'i, T> {
+pub(super) struct RepositoryObject<'i, T> {
     pub(super) file: Option<&'i Path>,
     /// True for an object in the templates of a `ResourceSet`.
     pub(super) is_embedded: bool,
@@ -19,7 +19,7 @@ pub(super) fn objects<'i, T: Send>(
     inputs: &'i [Input],
     words: &[&str],
     read: fn(NodeRef<'_, '_>) -> Option<T>,
-) -> Vec<Found<'i, T>> {
+) -> Vec<RepositoryObject<'i, T>> {
     let mut found = Vec::new();
     for input in inputs.iter().filter(|input| words.iter().any(|word| input.text().contains(word))) {
         let all = |object: NodeRef<'_, '_>| {
@@ -34,7 +34,11 @@ pub(super) fn objects<'i, T: Send>(
         };
         // Invalid inputs are reported by the caller.
         let read = input.objects(|_, object| all(object)).unwrap_or_default().into_iter().flatten();
-        found.extend(read.map(|(is_embedded, data)| Found { file: input.origin().path(), is_embedded, data }));
+        found.extend(read.map(|(is_embedded, data)| RepositoryObject {
+            file: input.origin().path(),
+            is_embedded,
+            data,
+        }));
     }
     found
 }

@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use super::applied::{applied, identity, judged, release};
+use super::applied_objects::{applied, doubts_with_remarks, identity, release};
 use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of};
 use super::release::{Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
@@ -118,7 +118,7 @@ fn read_object(
         return Vec::new();
     }
     if (group, kind) != (FLUX_HELM, "HelmRelease") {
-        doubts = judged(object, &all_applied, &mut all);
+        doubts = doubts_with_remarks(object, &all_applied, &mut all);
     }
     let (name, namespace) = identity(&all_applied, object);
     let rendered = |by| Rendered {

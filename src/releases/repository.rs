@@ -10,7 +10,7 @@ use super::builds::{Builds, Built, FluxBuild};
 use super::git;
 use super::kustomization::KustomizationFile;
 use super::names::{FLUX_KUSTOMIZE, K3S_HELM, RENDER_OF, below, group_and_kind, text};
-use super::objects::{Found, objects};
+use super::objects::{RepositoryObject, objects};
 use super::sources::{Key, SOURCES, Source, Sources, key};
 use krm::files::is_kustomization;
 use krm::{Input, from_here};
@@ -72,16 +72,16 @@ impl<'i> Repository<'i> {
         let mut found = Self { root, urls, inputs, ..Self::default() };
         let all = objects(inputs, words, referred);
         // The names of sources suffice to determine the folders that Flux builds here.
-        for Found { file, data: (namespace, referred), .. } in &all {
+        for RepositoryObject { file, data: (namespace, referred), .. } in &all {
             if let Referred::Source(source) = referred {
                 found.sources.add(*file, source.clone().in_namespace(namespace.clone()));
             }
         }
-        for Found { file, data, .. } in objects(inputs, &[ARTIFACTS], artifacts) {
+        for RepositoryObject { file, data, .. } in objects(inputs, &[ARTIFACTS], artifacts) {
             found.artifacts.extend(data.into_iter().map(|artifact| (file, artifact)));
         }
         let mut sources = Sources::default();
-        for Found { file, is_embedded, data: (namespace, referred) } in all {
+        for RepositoryObject { file, is_embedded, data: (namespace, referred) } in all {
             let namespace = if is_embedded { namespace } else { found.namespace_of(namespace.as_deref(), file) };
             match referred {
                 Referred::Source(source) => sources.add(file, source.in_namespace(namespace)),
@@ -149,7 +149,9 @@ impl<'i> Repository<'i> {
     /// Kustomizations of Flux in the inputs that build a folder of this repository.
     fn flux_builds(&self) -> Vec<FluxBuild> {
         let mut found = Vec::new();
-        for Found { file, data: (path, source, build), .. } in objects(self.inputs, &[FLUX_KUSTOMIZE], flux_build) {
+        for RepositoryObject { file, data: (path, source, build), .. } in
+            objects(self.inputs, &[FLUX_KUSTOMIZE], flux_build)
+        {
             if self.is_foreign(&source) {
                 continue;
             }

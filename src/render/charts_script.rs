@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::kustomize::build_needs::build_flags;
 use crate::model::text::fnv_1a;
 use crate::releases::{Build, Operand, Release, Rendered, Renderer, Values};
-use krm::{shell_operand, shell_path, shell_word, shown};
+use krm::{escape_line, shell_operand, shell_path, shell_word};
 use lossless_yaml::one_line;
 
 /// Settings of the script.
@@ -137,7 +137,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
         match what {
             Ok(count) => *count += 1,
             Err(why) => {
-                let _ = writeln!(made.text, "\n# {object}\n# not rendered: {}", shown(&why));
+                let _ = writeln!(made.text, "\n# {object}\n# not rendered: {}", escape_line(&why));
                 made.left.push(format!("{object}: {why}"));
                 made.failed += usize::from(matches!(rendered.by, Renderer::Helm(_) | Renderer::Nothing(_)));
                 continue;
@@ -145,7 +145,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
         }
         let mut text = format!("\n# {object}\n");
         for remark in remarks {
-            let _ = writeln!(text, "# {}", shown(remark));
+            let _ = writeln!(text, "# {}", escape_line(remark));
             made.remarks.push(format!("{object}: {remark}"));
         }
         match &rendered.by {
@@ -189,7 +189,7 @@ fn write_release(
         match values {
             Values::Text { from, text: values } => {
                 let file = format!("{index}.yaml");
-                let _ = writeln!(text, "# {}", shown(from));
+                let _ = writeln!(text, "# {}", escape_line(from));
                 write_file(text, &file, values);
                 let _ = writeln!(text, "set -- \"$@\" --values \"$work/{file}\"");
             }
@@ -201,7 +201,7 @@ fn write_release(
             }
             Values::Missing { what, file, path } => {
                 let file = shell_word(&safe(file)).into_owned();
-                let what = shell_word(&format!("{object}: {}", shown(what))).into_owned();
+                let what = shell_word(&format!("{object}: {}", escape_line(what))).into_owned();
                 let add = match path {
                     None => format!("--values \"$VALUES\"/{file}"),
                     Some(path) => format!("--set {}\"=$(cat \"$VALUES\"/{file})\"", shell_word(path)),

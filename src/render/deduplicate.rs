@@ -9,9 +9,9 @@ use crate::plan::{Change, Edit};
 use lossless_yaml::{Path, Step};
 
 /// Target of an edit: a path, and optionally a range of its text.
-type Place<'e> = (&'e Path, Option<&'e Range<usize>>);
+type EditTarget<'e> = (&'e Path, Option<&'e Range<usize>>);
 
-fn place(edit: &Edit) -> Place<'_> {
+fn place(edit: &Edit) -> EditTarget<'_> {
     match &edit.change {
         Change::Text { range, .. } => (&edit.path, Some(range)),
         _ => (&edit.path, None),
@@ -34,7 +34,7 @@ fn same(one: &Change, other: &Change) -> bool {
 
 /// Returns the edits of an object without duplicates.
 pub(super) fn without_duplicates<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
-    let mut known: HashMap<Place<'e>, Vec<&'e Edit>> = HashMap::with_capacity(edits.len());
+    let mut known: HashMap<EditTarget<'e>, Vec<&'e Edit>> = HashMap::with_capacity(edits.len());
     let mut kept = Vec::with_capacity(edits.len());
     for &edit in edits {
         let here = known.entry(place(edit)).or_default();

@@ -19,7 +19,7 @@ pub(super) struct Folded<'e> {
 }
 
 /// A byte range of a text and the port number that replaces it.
-pub(super) type Part = (Range<usize>, u16);
+pub(super) type PortReplacement = (Range<usize>, u16);
 
 /// Folds the edits of one object.
 pub(super) fn fold<'e>(edits: &[&'e Edit]) -> Folded<'e> {
@@ -92,7 +92,7 @@ pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> 
 /// Applies edits inside added values; returns the edits of other places.
 fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit> {
     let mut rest = Vec::new();
-    let mut texts: BTreeMap<&Path, (&str, Vec<Part>)> = BTreeMap::new();
+    let mut texts: BTreeMap<&Path, (&str, Vec<PortReplacement>)> = BTreeMap::new();
     let mut moving = Vec::new();
     let roots = Roots::new(added);
     for edit in edits {
@@ -132,7 +132,7 @@ fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit
 }
 
 /// Returns `text` with its ranges replaced.
-pub(super) fn replaced(text: &str, mut ranges: Vec<Part>) -> String {
+pub(super) fn replaced(text: &str, mut ranges: Vec<PortReplacement>) -> String {
     ranges.sort_by_key(|(range, _)| range.start);
     ranges.dedup();
     let mut new = String::with_capacity(text.len());

@@ -2,7 +2,7 @@
 
 use super::ports::aligned;
 use crate::package_mirror::{Listed, Listing};
-use krm::shown;
+use krm::escape_line;
 
 /// Column headings.
 const HEAD: [&str; 5] = ["Kind", "Source", "Target", "Digest", "Used by"];
@@ -21,7 +21,7 @@ pub fn text(listing: &Listing) -> String {
             known(&entry.digest),
             entry.used_by.join(", "),
         ];
-        cells.map(|cell| shown(&cell).into_owned())
+        cells.map(|cell| escape_line(&cell).into_owned())
     };
     aligned(&HEAD, listing.entries.iter().map(cells))
 }
@@ -31,15 +31,15 @@ pub fn text(listing: &Listing) -> String {
 /// # Errors
 /// A source or target that contains whitespace or is empty.
 pub fn lines(listing: &Listing) -> Result<String, String> {
-    let is_one_word = |text: &str| !text.is_empty() && shown(text) == text && !text.contains(char::is_whitespace);
+    let is_one_word = |text: &str| !text.is_empty() && escape_line(text) == text && !text.contains(char::is_whitespace);
     let line = |entry: &Listed| {
         let words = [Some(&entry.source), entry.target.as_ref()];
         match words.into_iter().flatten().find(|word| !is_one_word(word)) {
             None => Ok(words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ") + "\n"),
             Some(word) => Err(format!(
                 "`{}`, of {}, is not one word, and a line would have other words than two; correct it, or use `-o json`",
-                shown(word),
-                shown(&entry.used_by.join(", "))
+                escape_line(word),
+                escape_line(&entry.used_by.join(", "))
             )),
         }
     };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::deduplicate;
-use super::fold::{self, Folded, Part};
+use super::fold::{self, Folded, PortReplacement};
 use super::order::place;
 use crate::model::ObjectId;
 use crate::plan::{Change, Content, Edit};
@@ -102,7 +102,7 @@ pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
     }
     let Folded { added, rest } = fold::fold(&rest);
     let mut ops: Vec<Op> = replacements.into_iter().map(|(path, value)| Op::Set { path, value }).collect();
-    let mut texts: BTreeMap<&Path, (&str, Vec<Part>)> = BTreeMap::new();
+    let mut texts: BTreeMap<&Path, (&str, Vec<PortReplacement>)> = BTreeMap::new();
     for edit in rest {
         match &edit.change {
             Change::Set { new, .. } => {

@@ -1,6 +1,6 @@
 //! Position of a new key in a mapping: the field order of Kubernetes' own types.
 
-use lossless_yaml::{Path, Place, Step, Value};
+use lossless_yaml::{KeyPosition, Path, Step, Value};
 
 /// Fields of every object (`meta/v1`), followed by fields of some kinds.
 const OBJECT: &[&str] = &["apiVersion", "kind", "metadata", "spec", "data", "stringData", "status"];
@@ -37,10 +37,10 @@ const PACKAGE: &[&str] = &[
 const REFERENCE: &[&str] = &["apiVersion", "kind", "name"];
 
 /// Returns the neighbours of a key added at `path`.
-pub(super) fn place(path: &Path) -> Place {
-    let Some(Step::Key(key)) = path.last() else { return Place::default() };
+pub(super) fn place(path: &Path) -> KeyPosition {
+    let Some(Step::Key(key)) = path.last() else { return KeyPosition::default() };
     let (before, after) = neighbours_of(path, key);
-    Place {
+    KeyPosition {
         after: before.iter().rev().map(|&key| key.into()).collect(),
         before: after.iter().map(|&key| key.into()).collect(),
     }

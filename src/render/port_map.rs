@@ -9,7 +9,7 @@ use super::ranges::{range, ranges as joined};
 use crate::plan::listed;
 use crate::port_map::{Certainty, HolderKind, OnNodes, PortHolder, PortMap};
 use crate::rule::Severity;
-use krm::shown;
+use krm::escape_line;
 
 const COLUMNS: usize = 9;
 
@@ -89,7 +89,7 @@ fn cells(map: &PortMap, holder: &PortHolder) -> [String; COLUMNS] {
         called_by(holder),
         holder.certainty.as_str().to_owned(),
     ]
-    .map(|cell| shown(&cell).into_owned())
+    .map(|cell| escape_line(&cell).into_owned())
 }
 
 /// Errors and warnings about ports.
@@ -100,7 +100,7 @@ pub fn about_ports(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic>
 fn finding_line(finding: &Diagnostic) -> String {
     let ports: Vec<String> = finding.ports.iter().map(u16::to_string).collect();
     let Diagnostic { severity, rule, message, .. } = finding;
-    shown(&format!("{} {}: {message} [{rule}]", ports.join(", "), severity.as_str())).into_owned()
+    escape_line(&format!("{} {}: {message} [{rule}]", ports.join(", "), severity.as_str())).into_owned()
 }
 
 /// Aligned columns with each port once, the node groups, and the findings about ports.
@@ -133,7 +133,7 @@ pub(super) fn group_lines(map: &PortMap) -> Vec<String> {
         let names = listed(&group.nodes, NAMED);
         let names = if names.is_empty() { names } else { format!(" ({names})") };
         let count = super::summary::many(usize::try_from(group.count).unwrap_or(usize::MAX), "node");
-        shown(&format!("{}: {count}{names}", group.name)).into_owned()
+        escape_line(&format!("{}: {count}{names}", group.name)).into_owned()
     };
     if map.groups.len() > 1 { map.groups.iter().map(line).collect() } else { Vec::new() }
 }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::host_network::{Origin, PortRow};
-use krm::shown;
+use krm::escape_line;
 
 const COLUMNS: usize = 10;
 
@@ -40,7 +40,7 @@ fn cells(row: &PortRow) -> [String; COLUMNS] {
         row.set_by.clone(),
         row.evidence.clone(),
     ]
-    .map(|cell| shown(&cell).into_owned())
+    .map(|cell| escape_line(&cell).into_owned())
 }
 
 pub(super) fn callers(rows: &[PortRow]) -> Vec<String> {
@@ -49,7 +49,7 @@ pub(super) fn callers(rows: &[PortRow]) -> Vec<String> {
         .filter(|row| row.is_called())
         .flat_map(|row| row.callers.iter().map(|caller| (row.workload.as_str(), caller.as_str())))
         .collect();
-    called.into_iter().map(|(workload, caller)| shown(&format!("{workload}: {caller}")).into_owned()).collect()
+    called.into_iter().map(|(workload, caller)| escape_line(&format!("{workload}: {caller}")).into_owned()).collect()
 }
 
 /// Aligned columns, followed by the callers of each listener.
@@ -65,10 +65,9 @@ pub fn text(rows: &[PortRow]) -> String {
 
 /// Advice on the rollout order for listeners that clients reach by port number; `None` if all are reached by name.
 fn by_number(rows: &[PortRow]) -> Option<String> {
-    let reached = rows
-        .iter()
-        .filter(|row| !row.by_number.is_empty())
-        .map(|row| format!("{} ({} -> {}, {})", shown(&row.key), row.from, row.to, shown(&row.by_number.join(", "))));
+    let reached = rows.iter().filter(|row| !row.by_number.is_empty()).map(|row| {
+        format!("{} ({} -> {}, {})", escape_line(&row.key), row.from, row.to, escape_line(&row.by_number.join(", ")))
+    });
     let reached: Vec<String> = reached.collect();
     (!reached.is_empty()).then(|| {
         format!(
@@ -143,7 +142,7 @@ pub(super) fn plain(text: &str) -> String {
 /// Full description of the listeners of some workloads: the port setting, dependent changes, callers.
 pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
     let mut out = String::new();
-    let mut push_line = |text: String| out.extend([&shown(&text), "\n"]);
+    let mut push_line = |text: String| out.extend([&escape_line(&text), "\n"]);
     let mut workload = "";
     for row in rows {
         if row.workload != workload {
@@ -161,7 +160,7 @@ pub fn explained<'r>(rows: impl IntoIterator<Item = &'r PortRow>) -> String {
             format!("{} -> {} ({})", row.from, row.to, origin(row.origin))
         };
         push_line(format!("  {}/{} ({}, {}): {number}", row.container, row.port, row.role, row.protocol));
-        for line in &row.witnesses {
+        for line in &row.evidence_lines {
             push_line(format!("    {line}"));
         }
         for line in &row.places {

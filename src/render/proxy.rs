@@ -3,19 +3,19 @@
 use serde_json::{Value, json};
 
 use crate::api::Route;
-use crate::proxy::Row;
+use crate::proxy::RouteRow;
 use crate::rule::Severity;
-use krm::shown;
+use krm::escape_line;
 
 /// One line per container and destination, errors first.
-pub fn text(rows: &[Row]) -> String {
-    let mut sorted: Vec<&Row> = rows.iter().collect();
+pub fn text(rows: &[RouteRow]) -> String {
+    let mut sorted: Vec<&RouteRow> = rows.iter().collect();
     sorted.sort_by_key(|row| (row.severity.is_none(), row.severity));
     let mut out = String::new();
     for row in sorted {
         let severity = row.severity.map(|severity| format!("{}: ", severity.as_str())).unwrap_or_default();
         let rule = row.severity.map(|_| format!(" [{}]", row.rule.id)).unwrap_or_default();
-        out.push_str(&format!("{severity}{}{rule}\n", shown(&row.message())));
+        out.push_str(&format!("{severity}{}{rule}\n", escape_line(&row.message())));
     }
     if rows.is_empty() {
         out.push_str("no container has HTTPS_PROXY or HTTP_PROXY\n");
@@ -24,7 +24,7 @@ pub fn text(rows: &[Row]) -> String {
 }
 
 /// The rows as JSON.
-pub fn json(rows: &[Row]) -> Value {
+pub fn json(rows: &[RouteRow]) -> Value {
     let rows = rows.iter().map(|row| {
         let wanted = match row.wanted {
             Route::Any => "any",

@@ -19,7 +19,7 @@ const NAMED: usize = 5;
 /// Errors and warnings, errors first; with `verbose` all results. Otherwise results that differ only in the object are
 /// merged into one line with the other objects below it, and at most 20 lines are written, followed by the count of the
 /// omitted ones.
-pub fn report(results: &[Diagnostic], verbose: bool) -> String {
+pub fn format_results(results: &[Diagnostic], verbose: bool) -> String {
     let mut shown: Vec<&Diagnostic> =
         results.iter().filter(|result| verbose || result.severity != Severity::Info).collect();
     shown.sort_by_key(|result| result.severity);

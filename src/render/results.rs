@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::model::{Meta, ObjectId};
 use crate::plan::{Change, Edit, Finding, MergedChange, Plan};
 use crate::rule::{self, Rule, Severity};
-use krm::shown;
+use krm::escape_line;
 use lossless_yaml::{Path, Value, without_passwords};
 
 /// The file of an object.
@@ -213,7 +213,7 @@ fn from_merged(together: MergedChange, reference: Reference) -> Diagnostic {
 /// Removes line breaks and control characters from a message that contains names of the input, so that a terminal does
 /// not execute them.
 fn one_line(message: String) -> String {
-    match shown(&message) {
+    match escape_line(&message) {
         Cow::Borrowed(_) => message,
         Cow::Owned(shown) => shown,
     }

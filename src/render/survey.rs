@@ -7,7 +7,7 @@ use super::ports::{aligned, callers};
 use crate::host_network::PortRow;
 use crate::model::facts::DUMP_KINDS;
 use crate::plan::listed;
-use krm::shown;
+use krm::escape_line;
 
 const HEAD: [&str; 6] = ["Workload", "Container", "Port", "Role", "Number", "Set by"];
 
@@ -21,13 +21,13 @@ pub fn called(rows: &[PortRow]) -> String {
         let guess = if row.is_guess { "?" } else { "" };
         let number = format!("{}/{}{guess}", row.from, row.protocol);
         [row.workload.clone(), row.container.clone(), row.port.clone(), role, number, row.set_by.clone()]
-            .map(|cell| shown(&cell).into_owned())
+            .map(|cell| escape_line(&cell).into_owned())
     };
     let mut text = aligned(&HEAD, rows.iter().map(cells));
     let left: BTreeSet<&str> = rows.iter().filter(|row| row.is_left).map(|row| row.workload.as_str()).collect();
     if !left.is_empty() {
         let names: Vec<&str> = left.into_iter().collect();
-        let _ = writeln!(text, "\nNot changed, for the reasons above: {}", shown(&names.join(", ")));
+        let _ = writeln!(text, "\nNot changed, for the reasons above: {}", escape_line(&names.join(", ")));
     }
     for (index, caller) in callers(rows).iter().enumerate() {
         let _ = writeln!(text, "{}{caller}", if index == 0 { "\n" } else { "" });
@@ -42,7 +42,7 @@ pub fn not_selected(rows: &[PortRow]) -> String {
     if names.is_empty() {
         return String::new();
     }
-    let names = listed(names.into_iter().map(|name| shown(name)), NAMED);
+    let names = listed(names.into_iter().map(|name| escape_line(name)), NAMED);
     format!("\nCalled by the API server, and selected by no target: {names}\n")
 }
 
@@ -78,7 +78,7 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
     } else if !addresses.is_empty() {
         format!(
             "No webhook, conversion or APIService of the input leads to a workload. The API server calls URLs that name no Service, so these calls are not followed: {}.\n",
-            listed(addresses.iter().map(|address| shown(address)), NAMED)
+            listed(addresses.iter().map(|address| escape_line(address)), NAMED)
         )
     } else if has_callers {
         "The API server calls nothing here: no webhook, conversion or APIService of the input leads to a workload.\n"
@@ -97,7 +97,7 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
     for workload in workloads.iter().take(NAMED) {
         let numbers: BTreeSet<u16> = rows.iter().filter(|row| row.object == *workload).map(|row| row.from).collect();
         let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-        let _ = writeln!(text, "  {}: {}", shown(workload), numbers.join(", "));
+        let _ = writeln!(text, "  {}: {}", escape_line(workload), numbers.join(", "));
     }
     if workloads.len() > NAMED {
         let _ = writeln!(text, "  and {} more", workloads.len() - NAMED);

@@ -8,14 +8,14 @@ use super::content::{Content, ContentError, Dependency, PackageMeta, parse};
 use super::era::Era;
 use super::findings::{self, Finding};
 use super::lint::{Flaw, dependencies, fields, lint, release};
-use super::lookup::Found;
+use super::lookup::PackageFile;
 use crate::dependency::{Library, boundaries};
 use crate::version::ProgramVersion;
 use oci::Store;
 
 /// The result for one release, or for releases of one era.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct ReleaseResult {
     /// The release, or the era's name.
     pub crossplane: String,
     /// The condition message on the package or its revision; `None` if the package installs.
@@ -28,7 +28,7 @@ pub struct Verdict {
 
 /// Metadata of the package, and findings about its content, from the releases checked so far.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct CheckedContent {
     pub(super) meta: Option<PackageMeta>,
     pub(super) flaws: Vec<Finding>,
 }
@@ -37,7 +37,7 @@ pub(super) struct Seen {
 #[derive(Clone, Copy)]
 pub(super) struct ContentCheck<'c> {
     pub(super) store: &'c dyn Store,
-    pub(super) found: &'c Found,
+    pub(super) found: &'c PackageFile,
     pub(super) era: &'c Era,
     pub(super) options: CheckOptions<'c>,
 }
@@ -45,12 +45,12 @@ pub(super) struct ContentCheck<'c> {
 /// The content as a release parses it, and the release's refusal of it.
 struct Parsed {
     content: Content,
-    refusal: Option<Refusal>,
+    refusal: Option<ReleaseRefusal>,
 }
 
 /// The reason why a release refuses a content, and Crossplane's message.
 #[derive(Clone, PartialEq, Eq)]
-struct Refusal {
+struct ReleaseRefusal {
     cause: Cause,
     message: String,
 }
@@ -61,7 +61,7 @@ enum Cause {
     Flaw(Flaw),
 }
 
-impl Refusal {
+impl ReleaseRefusal {
     fn new((flaw, message): (Flaw, String)) -> Self {
         Self { cause: Cause::Flaw(flaw), message }
     }
@@ -76,13 +76,13 @@ impl Refusal {
 impl ContentCheck<'_> {
     /// The result of the requested release; without a requested release, one result for each range
     /// of releases with equal results.
-    pub(super) fn verdicts(self, seen: &mut Seen) -> Vec<Verdict> {
+    pub(super) fn release_results(self, seen: &mut CheckedContent) -> Vec<ReleaseResult> {
         if let Some(version) = self.options.version {
             let parsed = self.parsed(version);
             let refusal = self.refusal(&parsed, version);
-            return vec![self.verdict((version, version.to_owned()), &parsed, refusal, false, seen)];
+            return vec![self.release_result((version, version.to_owned()), &parsed, refusal, false, seen)];
         }
-        let mut verdicts = Vec::new();
+        let mut release_results = Vec::new();
         let mut start: Option<String> = None;
         let mut rest = self.results().into_iter().peekable();
         while let Some((since, parsed, refusal)) = rest.next() {
@@ -98,15 +98,15 @@ impl ContentCheck<'_> {
             }
             let next = next.map(|(since, _, _)| since.as_str());
             let releases = self.era.display_name(&first, next);
-            verdicts.push(self.verdict((&since, releases), &parsed, refusal, next.is_some(), seen));
+            release_results.push(self.release_result((&since, releases), &parsed, refusal, next.is_some(), seen));
         }
-        verdicts
+        release_results
     }
 
     /// The results of an era, oldest first, each with its first release. The era is divided into
     /// its parts, and further by the releases that the package supports and by the forms of its
     /// dependencies.
-    fn results(self) -> Vec<(String, Rc<Parsed>, Option<Refusal>)> {
+    fn results(self) -> Vec<(String, Rc<Parsed>, Option<ReleaseRefusal>)> {
         let parts = self.era.parts();
         // All releases of a part give the same result, so the first one represents the part; the last part uses the
         // last release.
@@ -155,7 +155,7 @@ impl ContentCheck<'_> {
         };
         match content {
             Ok(content) => {
-                let refusal = lint(&content, self.options.kind, &version).err().map(Refusal::new);
+                let refusal = lint(&content, self.options.kind, &version).err().map(ReleaseRefusal::new);
                 Parsed { content, refusal }
             }
             Err(error) => {
@@ -165,33 +165,33 @@ impl ContentCheck<'_> {
                     format!("cannot unpack package: cannot parse package {}", self.store.display_name())
                 };
                 let message = format!("{before}: {error}");
-                let refusal = Some(Refusal { cause: Cause::Unread(error), message });
+                let refusal = Some(ReleaseRefusal { cause: Cause::Unread(error), message });
                 Parsed { content: Content::default(), refusal }
             }
         }
     }
 
     /// The refusal of a release: of the content, of its metadata, or of a value of an object.
-    fn refusal(self, parsed: &Parsed, version: &str) -> Option<Refusal> {
+    fn refusal(self, parsed: &Parsed, version: &str) -> Option<ReleaseRefusal> {
         let meta = parsed.content.metas.first();
         let of_meta = || {
             let (meta, release_version) = (meta?, ProgramVersion::read(version));
             let needs = || if self.options.is_resolved { dependencies(meta, &release_version) } else { Ok(()) };
             let installs = release(meta, version).and_then(|()| needs());
-            installs.and_then(|()| fields(&parsed.content, &release_version)).err().map(Refusal::new)
+            installs.and_then(|()| fields(&parsed.content, &release_version)).err().map(ReleaseRefusal::new)
         };
         parsed.refusal.clone().or_else(of_meta)
     }
 
     /// The result of releases; `version` is one of them.
-    fn verdict(
+    fn release_result(
         self,
         (version, releases): (&str, String),
         parsed: &Parsed,
-        refusal: Option<Refusal>,
+        refusal: Option<ReleaseRefusal>,
         is_older: bool,
-        seen: &mut Seen,
-    ) -> Verdict {
+        seen: &mut CheckedContent,
+    ) -> ReleaseResult {
         if let [meta] = parsed.content.metas.as_slice() {
             seen.meta = Some(meta.clone());
         }
@@ -200,7 +200,7 @@ impl ContentCheck<'_> {
             Cause::Unread(error) => findings::unread(self.era, &releases, error),
             Cause::Flaw(flaw) => findings::flawed(*flaw, (version, &releases), &parsed.content, self.options),
         }));
-        Verdict { crossplane: releases, message: refusal.map(|refusal| refusal.message), is_for_others, is_older }
+        ReleaseResult { crossplane: releases, message: refusal.map(|refusal| refusal.message), is_for_others, is_older }
     }
 }
 

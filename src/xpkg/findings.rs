@@ -5,7 +5,7 @@ use super::content::{Content, ContentError};
 use super::era::{ERAS, Era};
 use super::image::{FetchError, PackageImage};
 use super::lint::{Flaw, refused_fields, taken_since, unread_dependencies};
-use super::lookup::{ANNOTATION, BASE, Found, LookupError, ReadError, anywhere, bases, validate};
+use super::lookup::{ANNOTATION, BASE, LookupError, PackageFile, ReadError, anywhere, bases, validate};
 use super::whole_name::whole_name;
 use crate::catalog::DEFAULT_REGISTRIES;
 use crate::dependency::{Library, range_error};
@@ -129,8 +129,8 @@ pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
 /// Findings about an image's layers; `others` are the other releases.
 pub(super) fn image_findings(
     image: &PackageImage<'_>,
-    known: &[(&Era, Result<Found, LookupError>)],
-    others: &[(&Era, Result<Found, LookupError>)],
+    known: &[(&Era, Result<PackageFile, LookupError>)],
+    others: &[(&Era, Result<PackageFile, LookupError>)],
     depth: Depth,
 ) -> Vec<Finding> {
     let mut all = Vec::new();
@@ -198,7 +198,7 @@ fn layer_name(image: &PackageImage<'_>, at: usize, layer: &Descriptor) -> String
 fn blobs(
     image: &PackageImage<'_>,
     bases: &[usize],
-    known: &[(&Era, Result<Found, LookupError>)],
+    known: &[(&Era, Result<PackageFile, LookupError>)],
     depth: Depth,
     all: &mut Vec<Finding>,
 ) {
@@ -253,7 +253,7 @@ fn report_missing_package_yaml(
     image: &PackageImage<'_>,
     bases: &[usize],
     files: &[(usize, String)],
-    known: &[(&Era, Result<Found, LookupError>)],
+    known: &[(&Era, Result<PackageFile, LookupError>)],
     all: &mut Vec<Finding>,
 ) {
     let place = |at: usize| image.manifest.layers.get(at).map(|layer| layer_name(image, at, layer)).unwrap_or_default();
@@ -297,11 +297,11 @@ fn report_missing_package_yaml(
 /// Reports releases that read different files. A warning if one release was requested, since its result already covers
 /// the file that it reads.
 fn hidden(
-    known: &[(&Era, Result<Found, LookupError>)],
-    others: &[(&Era, Result<Found, LookupError>)],
+    known: &[(&Era, Result<PackageFile, LookupError>)],
+    others: &[(&Era, Result<PackageFile, LookupError>)],
     all: &mut Vec<Finding>,
 ) {
-    let mut found: Vec<(&Era, &Found)> =
+    let mut found: Vec<(&Era, &PackageFile)> =
         known.iter().chain(others).filter_map(|(era, found)| Some((*era, found.as_ref().ok()?))).collect();
     found.sort_by_key(|(era, _)| ERAS.iter().position(|known| known == *era));
     let Some(((_, first), rest)) = found.split_first() else { return };
@@ -316,7 +316,7 @@ fn hidden(
 }
 
 /// Reports a missing annotation: its cost, and whether a copy removed it.
-fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<Found, LookupError>)]) -> Finding {
+fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<PackageFile, LookupError>)]) -> Finding {
     let sizes: u64 = image.manifest.layers.iter().map(|layer| layer.size).sum();
     let prefix = format!("{ANNOTATION}:");
     let labels = image.config().map(|config| config.config.labels.clone()).unwrap_or_default();

@@ -29,7 +29,7 @@ const MOST_LAYERS: usize = 256;
 
 /// The file `package.yaml` in an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct PackageFile {
     /// The position of its layer, in manifest order.
     pub(super) layer: usize,
     /// The path of the file in the layer.
@@ -64,12 +64,12 @@ pub(super) fn bases(image: &PackageImage<'_>) -> Vec<usize> {
 }
 
 /// Finds the file like the releases of an era.
-pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, LookupError> {
+pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<PackageFile, LookupError> {
     if era.validates { checked(image, era, depth) } else { unchecked(image) }
 }
 
 /// Searches the base layer, or all layers without annotation; digests are verified before reading.
-fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<Found, LookupError> {
+fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<PackageFile, LookupError> {
     let count = image.manifest.layers.len();
     if count > MOST_LAYERS {
         return Err(LookupError::with_message(format!(
@@ -103,7 +103,7 @@ fn not_found(checked: usize, is_annotated: bool, end: &ReadError) -> LookupError
 }
 
 /// Searches the first base layer, or all layers without annotation, without verification.
-fn unchecked(image: &PackageImage<'_>) -> Result<Found, LookupError> {
+fn unchecked(image: &PackageImage<'_>) -> Result<PackageFile, LookupError> {
     let era = &ERAS[2];
     let is_match = |name: &str| base_name(name) == FILE;
     let Some(first) = bases(image).first().copied() else {
@@ -198,7 +198,7 @@ fn in_layer(
     at: usize,
     era: &Era,
     is_match: impl Fn(&str) -> bool,
-) -> (Result<Found, ReadError>, usize) {
+) -> (Result<PackageFile, ReadError>, usize) {
     let Some(layer) = image.manifest.layers.get(at) else { return (Err(ReadError::End), 0) };
     let (_, reader, fault) = match open(image, layer, era) {
         Ok(opened) => opened,
@@ -209,7 +209,7 @@ fn in_layer(
         let name = text(&entry.path_bytes());
         if is_match(&name) {
             let (bytes, cut) = read_file(entry, &fault);
-            return ControlFlow::Break(Found { layer: at, name, bytes, cut });
+            return ControlFlow::Break(PackageFile { layer: at, name, bytes, cut });
         }
         checked += 1;
         ControlFlow::Continue(())
@@ -226,7 +226,7 @@ struct End {
 }
 
 /// Searches the flattened image, from the top layer down.
-fn in_all(image: &PackageImage<'_>, era: &Era, is_match: impl Fn(&str) -> bool) -> (Result<Found, End>, usize) {
+fn in_all(image: &PackageImage<'_>, era: &Era, is_match: impl Fn(&str) -> bool) -> (Result<PackageFile, End>, usize) {
     let mut flattened = Flattened::new(era.flattens_newly());
     let mut checked = 0;
     let end = |error: ReadError, is_passed_on| Err(End { error, is_passed_on });
@@ -244,7 +244,7 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_match: impl Fn(&str) -> bool) 
             let Some(shown) = shown else { return ControlFlow::Continue(()) };
             if is_match(&shown) {
                 let (bytes, cut) = read_file(entry, &fault);
-                return ControlFlow::Break(Ok(Found { layer: at, name: shown, bytes, cut }));
+                return ControlFlow::Break(Ok(PackageFile { layer: at, name: shown, bytes, cut }));
             }
             checked += 1;
             // Holes of a sparse file may have any size, and are not stored in the archive.

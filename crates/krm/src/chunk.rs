@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::document::{CutList, Document};
 use super::list_frame::{ListFrame, ListKind};
-use super::objects::Part;
+use super::objects::UnitKind;
 use super::{envelope, json, split};
 use lossless_yaml::{LineCounter, LineIndex, ParseErrorKind, Tree};
 
@@ -16,7 +16,7 @@ pub(super) struct Chunk {
     pub line: usize,
     /// Index of the document that contains the unit.
     pub document: usize,
-    pub part: Part,
+    pub part: UnitKind,
 }
 
 /// Splits an input into documents, and lists into items.
@@ -87,16 +87,16 @@ pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<C
         let cut = document.list.as_ref().filter(|_| whole.get(number) != Some(&true));
         let Some(list) = cut else {
             let Document { range, line, .. } = document;
-            units.push(Chunk { range: range.clone(), line: *line, document: number, part: Part::Document });
+            units.push(Chunk { range: range.clone(), line: *line, document: number, part: UnitKind::Document });
             continue;
         };
         units.reserve(list.items.len());
         for (index, range) in list.items.iter().enumerate() {
             let (item, list_kind) = (index + 1, list.kind);
             let part = if list.json {
-                Part::JsonItem { number: item, list: list_kind }
+                UnitKind::JsonItem { number: item, list: list_kind }
             } else {
-                Part::Item { number: item, list: list_kind }
+                UnitKind::Item { number: item, list: list_kind }
             };
             units.push(Chunk { range: range.clone(), line: lines.line(range.start), document: number, part });
         }

@@ -1,9 +1,9 @@
 //! New objects: a copy without identity fields of the original, or a value; edited and verified.
 
 use crate::edit;
-use lossless_yaml::{NodeRef, Op, ParseErrorKind, Path, Place, Tree, Value};
+use lossless_yaml::{KeyPosition, NodeRef, Op, ParseErrorKind, Path, Tree, Value};
 
-use super::edit::Refusal;
+use super::edit::EditRefusal;
 use super::print;
 
 /// Prefixes of annotations that must not be copied: origin, host identifiers, last applied configuration.
@@ -38,8 +38,8 @@ pub(super) fn edited(
     prefix: &Path,
     ops: &[Op],
     copy: Option<&[(String, Value)]>,
-) -> Result<String, Refusal> {
-    let failed = |offset: usize, message: String| Refusal { object: None, offset, message };
+) -> Result<String, EditRefusal> {
+    let failed = |offset: usize, message: String| EditRefusal { object: None, offset, message };
     let done = Tree::parse(text).map(|tree| {
         let node = object(&tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
         let ops = copy.map_or_else(|| ops.to_vec(), |annotations| without_own(node, ops, annotations));
@@ -96,7 +96,7 @@ fn without_own(object: NodeRef<'_, '_>, ops: &[Op], set: &[(String, Value)]) -> 
             new.push(if here(&path) {
                 Op::Set { path, value }
             } else {
-                Op::Add { parent: annotations.clone(), key: key.clone(), value, place: Place::default() }
+                Op::Add { parent: annotations.clone(), key: key.clone(), value, place: KeyPosition::default() }
             });
         }
         let is_own = |key: &str| is_own(key) && !set.iter().any(|(known, _)| known == key);

@@ -45,7 +45,7 @@ fn whole(text: &str, units: &[Chunk]) -> Result<Vec<Vec<Seen>>, String> {
 }
 
 fn stream_as_one(text: &str) -> Result<Vec<Vec<Seen>>, String> {
-    let unit = Chunk { range: 0..text.len(), line: 1, document: 0, part: objects::Part::Document };
+    let unit = Chunk { range: 0..text.len(), line: 1, document: 0, part: objects::UnitKind::Document };
     whole(text, &[unit])
 }
 

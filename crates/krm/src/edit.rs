@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::chunk::{Chunk, start_of_line};
-use super::objects::{self, Found};
+use super::objects::{self, FoundObject};
 use lossless_yaml::{EditError, NodeRef, Op, Path, Splice, Step, Tree};
 
 /// An object with its edits.
@@ -17,7 +17,7 @@ pub(super) struct Edited<'e> {
 
 /// Reason why a unit cannot be edited.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(super) struct EditRefusal {
     /// Index in the input of the object that blocks the edit.
     pub object: Option<usize>,
     /// Byte offset in the unit.
@@ -27,10 +27,11 @@ pub(super) struct Refusal {
 
 /// Returns the replacements for all edits of a unit. The edited text has been parsed and compared
 /// with the expected tree.
-pub(super) fn edit(tree: &Tree<'_>, unit: &Chunk, edited: &[Edited<'_>]) -> Result<Vec<Splice>, Refusal> {
+pub(super) fn edit(tree: &Tree<'_>, unit: &Chunk, edited: &[Edited<'_>]) -> Result<Vec<Splice>, EditRefusal> {
     let unit_line = unit.line;
     let first = edited.first().map(|edited| edited.object);
-    let broken = |message: &str| Refusal { object: first, offset: 0, message: format!("internal error: {message}") };
+    let broken =
+        |message: &str| EditRefusal { object: first, offset: 0, message: format!("internal error: {message}") };
     let found = objects::objects(tree, unit.part).map_err(|_| broken("the input reads differently the second time"))?;
     let mut splices = match edited {
         [one] => {
@@ -52,7 +53,7 @@ pub(super) fn edit(tree: &Tree<'_>, unit: &Chunk, edited: &[Edited<'_>]) -> Resu
     Ok(splices)
 }
 
-fn node_of<'t, 's>(found: &[Found<'t, 's>], edited: &Edited<'_>) -> Option<NodeRef<'t, 's>> {
+fn node_of<'t, 's>(found: &[FoundObject<'t, 's>], edited: &Edited<'_>) -> Option<NodeRef<'t, 's>> {
     found.get(edited.at).map(|found| found.node)
 }
 
@@ -80,10 +81,10 @@ struct InDocument<'t, 's, 'e> {
 /// nodes between objects.
 fn edit_several<'t, 's>(
     tree: &'t Tree<'s>,
-    found: &[Found<'t, 's>],
+    found: &[FoundObject<'t, 's>],
     edited: &[Edited<'_>],
     unit_line: usize,
-) -> Result<Vec<Splice>, Refusal> {
+) -> Result<Vec<Splice>, EditRefusal> {
     let mut splices = Vec::new();
     let mut steps = ChildSteps::default();
     let mut by_root: HashMap<u32, InDocument<'t, 's, '_>> = HashMap::new();
@@ -162,7 +163,12 @@ fn decides_kind_of_node(key: &str) -> bool {
 }
 
 /// Converts an edit error to a refusal, positioned at the line that the error names or else at the node.
-pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &EditError, unit_line: usize) -> Refusal {
+pub(super) fn refusal(
+    node: NodeRef<'_, '_>,
+    object: Option<usize>,
+    error: &EditError,
+    unit_line: usize,
+) -> EditRefusal {
     let offset = match error {
         EditError::ReadOnly(error) | EditError::Parse(error) => error.offset,
         _ => error.line().map_or(node.start(), |line| start_of_line(node.tree().text(), line)),
@@ -175,7 +181,7 @@ pub(super) fn refusal(node: NodeRef<'_, '_>, object: Option<usize>, error: &Edit
         }
         _ => error.reason(),
     };
-    Refusal { object, offset, message }
+    EditRefusal { object, offset, message }
 }
 
 /// Checks that replacements are sorted, do not overlap and lie inside of the text; the error is the

@@ -10,12 +10,12 @@ use lossless_yaml::{is_control_or_invisible, without_passwords};
 /// command of a CI runner, are escaped; passwords in URLs are removed.
 ///
 /// ```
-/// use krm::shown;
-/// assert_eq!(shown("web"), "web");
-/// assert_eq!(shown("w\u{1b}[31meb\n"), r"w\u{1b}[31meb\n");
-/// assert_eq!(shown("##[add-mask]a ##VSO[task.x]"), r"#\u{23}[add-mask]a #\u{23}VSO[task.x]");
+/// use krm::escape_line;
+/// assert_eq!(escape_line("web"), "web");
+/// assert_eq!(escape_line("w\u{1b}[31meb\n"), r"w\u{1b}[31meb\n");
+/// assert_eq!(escape_line("##[add-mask]a ##VSO[task.x]"), r"#\u{23}[add-mask]a #\u{23}VSO[task.x]");
 /// ```
-pub fn shown(text: &str) -> Cow<'_, str> {
+pub fn escape_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_control_or_invisible)
 }
 
@@ -112,7 +112,7 @@ pub fn shell_path(path: &Path) -> String {
 
 /// Formats a path for messages.
 pub fn shown_path(path: &Path) -> String {
-    shown(&path.to_string_lossy()).into_owned()
+    escape_line(&path.to_string_lossy()).into_owned()
 }
 
 /// Returns a path relative to the working folder if it is below that folder or one of its parents.
@@ -189,9 +189,9 @@ mod tests {
 
     #[test]
     fn terminal_controls_are_escaped() {
-        assert_eq!(shown("a\tb\r\u{7f}\u{9b}31m\u{202e}\u{2028}ü"), r"a\tb\r\u{7f}\u{9b}31m\u{202e}\u{2028}ü");
+        assert_eq!(escape_line("a\tb\r\u{7f}\u{9b}31m\u{202e}\u{2028}ü"), r"a\tb\r\u{7f}\u{9b}31m\u{202e}\u{2028}ü");
         assert_eq!(shown_lines("a\nb\u{1b}c"), "a\nb\\u{1b}c");
-        assert!(matches!(shown("größe 'it' \\ \""), Cow::Borrowed(_)));
+        assert!(matches!(escape_line("größe 'it' \\ \""), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::input::Input;
 
 use super::chart::ChartFolder;
-use super::escape::{shell_path, shown, shown_path};
+use super::escape::{escape_line, shell_path, shown_path};
 pub use super::functions::{KUSTOMIZATIONS, kustomizations_in};
 pub use super::kustomization::{Absent, Changed, absent};
 use super::kustomization::{Kustomization, Kustomizations, Listed};
@@ -26,7 +26,7 @@ const COMPONENTS: usize = 100;
 
 /// Files selected by the command line, with notes and warnings.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SelectedFiles {
     /// Selected files in the order of the command line, without duplicates.
     pub paths: Vec<PathBuf>,
     /// Files left out and the reasons, one line each, for display.
@@ -170,8 +170,8 @@ pub fn has_kustomization(folder: &Path) -> bool {
 /// Without `sources`, kustomizations and charts are an error, which suggests to pipe their output to
 /// `command`. With `sources`, the resources that kustomizations list
 /// are selected; other files of their folders and all files of charts are not.
-pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Found, FilesError> {
-    let mut found = Found::default();
+pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<SelectedFiles, FilesError> {
+    let mut found = SelectedFiles::default();
     let mut seen = BTreeSet::new();
     for path in paths {
         if path.as_os_str() == "-" {
@@ -309,7 +309,7 @@ fn collect_folder(
     files: &[PathBuf],
     sources: bool,
     command: &str,
-    found: &mut Found,
+    found: &mut SelectedFiles,
 ) -> Result<Vec<PathBuf>, FilesError> {
     let marks: Vec<PathBuf> = files.iter().filter(|file| is_chart(file) || is_kustomization(file)).cloned().collect();
     if marks.is_empty() {
@@ -417,7 +417,7 @@ impl<'k> FileIndex<'k> {
         let is_in_patches = |listed: &Listed| matches!(listed, Listed::Field(field) if field.starts_with("patches"));
         let is_patch = listing.iter().any(|(_, listed)| is_in_patches(listed));
         if let Some((kustomization, Listed::Field(field))) = listing.first() {
-            let reason = format!("it is listed under {} of {}", shown(field), shown_path(kustomization.path()));
+            let reason = format!("it is listed under {} of {}", escape_line(field), shown_path(kustomization.path()));
             return Some(Skipped { reason, is_patch });
         }
         let (_, governing) = self.around(&file).min_by_key(|(position, _)| *position)?;

@@ -4,11 +4,11 @@ use memchr::memmem;
 
 use super::document::Document;
 use super::error::ReadError;
-use super::escape::shown;
+use super::escape::escape_line;
 use super::input::{Form, Input};
 use super::not_manifest::{self, DECRYPT, TEMPLATE};
 use super::objects;
-use super::place::Place;
+use super::place::ObjectPlace;
 use lossless_yaml::{LineCounter, NodeRef, Tree};
 
 /// Number of characters of a line that a message quotes.
@@ -38,7 +38,7 @@ impl Input {
 
     /// True for a stream whose objects are all kustomizations of kustomize.
     pub fn is_kustomization(&self) -> bool {
-        let only = |_: Place<'_>, node: NodeRef<'_, '_>| not_manifest::is_kustomize_kind(node).then_some(());
+        let only = |_: ObjectPlace<'_>, node: NodeRef<'_, '_>| not_manifest::is_kustomize_kind(node).then_some(());
         self.form() != Form::ResourceList && matches!(self.object_batches(only), Ok(Some(found)) if !found.is_empty())
     }
 
@@ -108,7 +108,7 @@ impl Input {
                 format!(
                     "it has no Kubernetes object (`apiVersion` and `kind`); it starts with `{}{more}`. If it is a values file of a \
                      Helm chart, give the output of `helm template` with these values",
-                    shown(&quoted)
+                    escape_line(&quoted)
                 )
             }
         };
@@ -145,7 +145,7 @@ impl Input {
         if !self.is_encrypted() {
             return Ok(0);
         }
-        let look = |place: Place<'_>, object: NodeRef<'_, '_>| {
+        let look = |place: ObjectPlace<'_>, object: NodeRef<'_, '_>| {
             let is_data = |key: &str| matches!(key, "data" | "stringData" | "binaryData");
             let holds = |wanted: bool| {
                 let own = object.entries().filter(|(key, _)| {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use super::escape::{shown, shown_path};
+use super::escape::{escape_line, shown_path};
 use super::functions::{ListedConfig, kustomizations_in, listed};
 use super::renaming::{Layer, RENAMING};
 use lossless_yaml::{NodeRef, Tree};
@@ -185,7 +185,7 @@ impl Kustomization {
         // A dangling symlink counts as missing.
         let missing = entries.find(|entry| is_local(entry) && !this.folder.join(entry).exists());
         let message = |entry| {
-            failed(&format!("{} is listed but does not exist: add the file, or remove the entry", shown(entry)))
+            failed(&format!("{} is listed but does not exist: add the file, or remove the entry", escape_line(entry)))
         };
         this.missing = missing.map(message);
         Ok(this)
@@ -313,7 +313,7 @@ impl Kustomization {
         let outside = self.resources.iter().filter(|(_, path)| !path.starts_with(&root));
         outside
             .map(|(name, _)| {
-                let (file, name) = (shown_path(&self.path), shown(name));
+                let (file, name) = (shown_path(&self.path), escape_line(name));
                 format!("{file}: {name} is outside of the given folder and is not changed")
             })
             .collect()

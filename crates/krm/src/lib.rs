@@ -55,10 +55,10 @@ mod workers;
 
 pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
-pub use escape::{from_here, json_text, shell_operand, shell_path, shell_word, shown, shown_lines, shown_path};
+pub use escape::{escape_line, from_here, json_text, shell_operand, shell_path, shell_word, shown_lines, shown_path};
 pub use input::{Form, Input};
 pub use line_hash::line_hashes;
-pub use place::{DuplicateKey, Origin, Place};
+pub use place::{DuplicateKey, ObjectPlace, Origin};
 pub use placeholder::{is_whole_placeholder, may_have_placeholder};
 pub use renaming::Renaming;
 pub use warning::InputWarning;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lossless_yaml::{NodeRef, Op, Path, Place, Tree, Value};
+use lossless_yaml::{KeyPosition, NodeRef, Op, Path, Tree, Value};
 
 use super::changes::Changes;
 use super::input::{Form, Input};
@@ -60,7 +60,7 @@ impl Input {
 /// Returns the operation that marks an object.
 fn mark(object: NodeRef<'_, '_>) -> Op {
     let after =
-        |keys: &[&'static str]| Place { after: keys.iter().map(|&key| key.into()).collect(), before: Vec::new() };
+        |keys: &[&'static str]| KeyPosition { after: keys.iter().map(|&key| key.into()).collect(), before: Vec::new() };
     let metadata = Path::root().key("metadata");
     let annotations = metadata.key("annotations");
     let value = Value::from("true");
@@ -68,7 +68,7 @@ fn mark(object: NodeRef<'_, '_>) -> Op {
         return Op::Set { path: annotations.key(LOCAL_CONFIG), value };
     }
     if object.lookup(&annotations).is_some() {
-        return Op::Add { parent: annotations, key: LOCAL_CONFIG.to_owned(), value, place: Place::default() };
+        return Op::Add { parent: annotations, key: LOCAL_CONFIG.to_owned(), value, place: KeyPosition::default() };
     }
     let value = Value::map([(LOCAL_CONFIG, value)]);
     if object.lookup(&metadata).is_some() {

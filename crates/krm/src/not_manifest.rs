@@ -1,6 +1,6 @@
 //! Detection of inputs that are not manifests, with an error that names the remedy.
 
-use super::escape::shown;
+use super::escape::escape_line;
 use lossless_yaml::NodeRef;
 
 /// First bytes of archives and compressed files, with the format names.
@@ -58,7 +58,8 @@ pub(super) fn no_manifest(text: &str) -> Option<&'static str> {
 pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
     match group_and_kind(root)? {
         ("", "Status") if text(root, "status") == Some("Failure") => {
-            let message = text(root, "message").map(|message| format!(": {}", shown(message))).unwrap_or_default();
+            let message =
+                text(root, "message").map(|message| format!(": {}", escape_line(message))).unwrap_or_default();
             Some(format!(
                 "this is an error of the API server and not a manifest{message}. Repeat the command that printed it"
             ))

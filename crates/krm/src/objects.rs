@@ -8,7 +8,7 @@ use super::not_manifest;
 
 /// Kind of a unit, which determines how its objects are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum UnitKind {
     /// A document, or several that cannot be split.
     Document,
     /// One item of a list in block style, with its dash.
@@ -25,7 +25,7 @@ pub(super) enum Part {
     },
 }
 
-impl Part {
+impl UnitKind {
     pub(super) fn item(self) -> Option<usize> {
         match self {
             Self::Document => None,
@@ -36,7 +36,7 @@ impl Part {
 
 /// An object, with the number (counted from 1) of the outermost list item that it is or is inside of.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Found<'t, 's> {
+pub(super) struct FoundObject<'t, 's> {
     pub node: NodeRef<'t, 's>,
     pub item: Option<usize>,
 }
@@ -51,21 +51,21 @@ pub(super) enum ObjectsError {
 }
 
 /// Finds the objects of a unit, in the order of the text.
-pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Found<'t, 's>>, ObjectsError> {
+pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: UnitKind) -> Result<Vec<FoundObject<'t, 's>>, ObjectsError> {
     let mut search = Search { found: Vec::new(), documents: 0 };
     match part {
-        Part::Document => {
+        UnitKind::Document => {
             for root in tree.roots() {
                 search.documents += 1;
                 search.document(root)?;
             }
         }
-        Part::Item { number, list } => {
+        UnitKind::Item { number, list } => {
             let sequence = only(tree.roots()).filter(|root| root.kind() == Kind::Sequence { flow: false });
             let item = sequence.and_then(|sequence| only(sequence.children())).ok_or(ObjectsError::Cut)?;
             search.item(item, number, Some(list))?;
         }
-        Part::JsonItem { number, list } => {
+        UnitKind::JsonItem { number, list } => {
             let item = only(tree.roots()).ok_or(ObjectsError::Cut)?;
             search.item(item, number, Some(list))?;
         }
@@ -76,7 +76,7 @@ pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: Part) -> Result<Vec<Foun
 /// Byte offsets of the parts of a document that were meant as objects and are none: the document itself, or elements of
 /// an array with objects. Empty collections and lists without items were meant as nothing.
 pub(super) fn without_object(tree: &Tree<'_>) -> Vec<usize> {
-    let (Some(root), Ok(found)) = (tree.roots().find(|root| !root.is_null()), objects(tree, Part::Document)) else {
+    let (Some(root), Ok(found)) = (tree.roots().find(|root| !root.is_null()), objects(tree, UnitKind::Document)) else {
         return Vec::new();
     };
     let is_empty = (root.is_mapping() || root.is_sequence()) && root.children().next().is_none();
@@ -96,7 +96,7 @@ fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
 }
 
 struct Search<'t, 's> {
-    found: Vec<Found<'t, 's>>,
+    found: Vec<FoundObject<'t, 's>>,
     documents: usize,
 }
 
@@ -115,7 +115,7 @@ impl<'t, 's> Search<'t, 's> {
     /// Searches an item of a list; `list` is `None` for an element of an array.
     fn item(&mut self, item: NodeRef<'t, 's>, number: usize, list: Option<ListKind>) -> Result<(), ObjectsError> {
         if list == Some(ListKind::ResourceList) && is_kustomization(item) {
-            self.found.push(Found { node: item, item: Some(number) });
+            self.found.push(FoundObject { node: item, item: Some(number) });
             return Ok(());
         }
         let error = |message: &str| {
@@ -143,7 +143,7 @@ impl<'t, 's> Search<'t, 's> {
                 if let Some((offset, message)) = items_without_kind(node) {
                     return Err(ObjectsError::Input { offset, item, message });
                 }
-                self.found.push(Found { node, item });
+                self.found.push(FoundObject { node, item });
                 Ok(())
             }
             None if is_object(node) => self.list(node, item, ListKind::List),

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::error::ReadError;
-use super::escape::shown;
+use super::escape::escape_line;
 use super::file_path::{PLACES, annotation, is_kustomization, path};
 use super::input::{Form, Input};
 use super::kustomization::RESOURCES;
@@ -91,7 +91,7 @@ fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
     let is_set = |field: &&str| object.get(field).and_then(NodeRef::non_null_text).is_some_and(|text| !text.is_empty());
     let has_rows = object.get("configurations").is_some_and(|files| files.items().next().is_some());
     Layer {
-        file: shown(path).into_owned(),
+        file: escape_line(path).into_owned(),
         folder: Path::new(path).parent().unwrap_or(Path::new("")).to_owned(),
         lists: entries.filter_map(|file| relative_path(path, file)).collect(),
         field: RENAMING.into_iter().find(is_set),

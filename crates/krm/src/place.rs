@@ -68,7 +68,7 @@ impl fmt::Display for Origin {
 
 /// Position of an object.
 #[derive(Debug, Clone)]
-pub struct Place<'i> {
+pub struct ObjectPlace<'i> {
     /// Origin of the input.
     pub origin: &'i Origin,
     /// Number of the document in the stream, counted from 1.
@@ -92,7 +92,7 @@ pub struct DuplicateKey {
     pub second: (usize, usize),
 }
 
-impl Place<'_> {
+impl ObjectPlace<'_> {
     /// Returns the line in the input, counted from 1, of a node of this object.
     pub fn line_of(&self, node: NodeRef<'_, '_>) -> usize {
         self.unit_line + node.tree().line(node.start()) - 1
@@ -106,7 +106,7 @@ impl Place<'_> {
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for ObjectPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.origin, self.line)
     }

@@ -8,15 +8,15 @@ use super::chunk::Chunk;
 use super::documents::{self, Documents};
 use super::error::RenderError;
 use super::input::Input;
-use super::objects::{self, Part};
+use super::objects::{self, UnitKind};
 use super::package::{Package, annotated};
-use super::rows::{Row, Rows};
+use super::rows::{ChangedList, Rows};
 use super::slot::{Slot, without_break};
 use super::{copy, json, print};
 use lossless_yaml::{Elements, NodeRef, Op, Path, Tree, Value};
 
 /// The text of a new object, and the object's path in the first document of that text.
-struct Written {
+struct NewText {
     text: String,
     prefix: Path,
 }
@@ -99,13 +99,13 @@ impl<'i> Places<'i> {
         let refuse = |why: &str| Err(self.refuse(changed, why));
         let base = unit.range.start;
         let Some(sequence) = node.parent() else {
-            if let Part::JsonItem { number, .. } = unit.part {
+            if let UnitKind::JsonItem { number, .. } = unit.part {
                 let slot =
                     Slot { range: unit.range.clone(), ..self.filled(changed, unit.range.clone(), &Path::root())? };
                 let list = self.input.documents.get(unit.document).and_then(|document| document.list.as_ref());
                 let items = list.map(|list| list.items.as_slice()).unwrap_or_default();
                 let id = items.first().map_or(base, |first| first.start);
-                let row = || Row::json(&self.input.text, items.to_vec());
+                let row = || ChangedList::json(&self.input.text, items.to_vec());
                 self.rows.insert(id, number - 1, slot, row);
                 return Ok(());
             }
@@ -123,9 +123,9 @@ impl<'i> Places<'i> {
         };
         let Some(range) = ranges.get(index).map(&shifted) else { return refuse("internal error: it is gone") };
         let slot = self.filled(changed, range, &prefix)?;
-        let cut = matches!(unit.part, Part::Item { .. }) && sequence.parent().is_none();
+        let cut = matches!(unit.part, UnitKind::Item { .. }) && sequence.parent().is_none();
         match (written, unit.part) {
-            (Elements::Lines(_), Part::Item { number, .. }) if cut => {
+            (Elements::Lines(_), UnitKind::Item { number, .. }) if cut => {
                 let document = self.input.documents.get(unit.document);
                 let list = document.and_then(|document| Some((document, document.list.as_ref()?)));
                 let count = list.map_or(0, |(_, list)| list.items.len());
@@ -138,15 +138,16 @@ impl<'i> Places<'i> {
                     let at = lossless_yaml::offset_for_empty(tree.root(0)?.get_own("items")?)?;
                     Some(shell.range(at..at).start)
                 };
-                self.rows.insert(first, number - 1, slot, || Row::Lines { count, emptied: emptied() });
+                self.rows.insert(first, number - 1, slot, || ChangedList::Lines { count, emptied: emptied() });
             }
             (Elements::Lines(ranges), _) => {
                 let emptied = || lossless_yaml::offset_for_empty(sequence).map(|at| at + base);
-                let row = || Row::Lines { count: ranges.len(), emptied: emptied() };
+                let row = || ChangedList::Lines { count: ranges.len(), emptied: emptied() };
                 self.rows.insert(base + sequence.start(), index, slot, row);
             }
             (Elements::Flow { elements, inside }, _) => {
-                let row = || Row::Flow { elements: elements.iter().map(shifted).collect(), inside: shifted(inside) };
+                let row =
+                    || ChangedList::Flow { elements: elements.iter().map(shifted).collect(), inside: shifted(inside) };
                 self.rows.insert(base + sequence.start(), index, slot, row);
             }
         }
@@ -193,7 +194,7 @@ impl<'i> Places<'i> {
             return Err(self.refuse(changed, why));
         }
         for new in added {
-            let Written { text, prefix } = self.text_of_added(changed, &slot.range, prefix.clone(), new)?;
+            let NewText { text, prefix } = self.text_of_added(changed, &slot.range, prefix.clone(), new)?;
             let print = Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(print::node_hash));
             self.prints.entry(changed.object).or_default().extend(print);
             slot.added.push(without_break(&text).to_owned());
@@ -208,9 +209,9 @@ impl<'i> Places<'i> {
         range: &Range<usize>,
         prefix: Path,
         new: &Added,
-    ) -> Result<Written, RenderError> {
+    ) -> Result<NewText, RenderError> {
         let &ChangedObject { node, unit, .. } = changed;
-        let is_document = node.parent().is_none() && unit.part == Part::Document && !self.values;
+        let is_document = node.parent().is_none() && unit.part == UnitKind::Document && !self.values;
         let annotations = self.package.as_mut().map(|package| package.place_in_file_of(node)).unwrap_or_default();
         let (text, ops, start): (String, &[Op], Option<usize>) = match new {
             Added::Copy(ops) => {
@@ -235,7 +236,7 @@ impl<'i> Places<'i> {
             let offset = start.map_or(unit.range.start, |start| start + refusal.offset);
             self.input.render_error(Some(changed.object), Some(unit), offset, format!("{what}: {}", refusal.message))
         })?;
-        Ok(Written { text, prefix })
+        Ok(NewText { text, prefix })
     }
 
     fn refuse(&self, changed: &ChangedObject<'_, '_, '_>, why: &str) -> RenderError {

@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 use super::arrange::Arranged;
 use super::changes::Changes;
 use super::chunk::Chunk;
-use super::edit::{self, Edited, Refusal, check};
+use super::edit::{self, EditRefusal, Edited, check};
 use super::error::{ReadError, RenderError};
 use super::input::{Form, Input};
 use super::{results, workers};
@@ -141,7 +141,7 @@ impl Input {
         let error = match done {
             Ok(Ok(splices)) => return Ok(shifted(splices, edits.unit.range.start)),
             Ok(Err(refusal)) => refusal,
-            Err(error) => Refusal {
+            Err(error) => EditRefusal {
                 object: edits.objects.first().map(|edited| edited.object),
                 offset: error.offset,
                 message: error.message,

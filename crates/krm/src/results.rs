@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use lossless_yaml::{Kind, NodeRef, Op, Path, Place, Splice, Tree, Value};
+use lossless_yaml::{KeyPosition, Kind, NodeRef, Op, Path, Splice, Tree, Value};
 
 /// Returns the replacements that append entries to `results` if [`ResultsAppend`] is not applicable.
 pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, String> {
@@ -14,7 +14,7 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
     let root = tree.root(0).ok_or("the list is gone")?;
     match root.get_own("results") {
         None => {
-            let place = Place { after: vec!["functionConfig".into(), "items".into()], before: Vec::new() };
+            let place = KeyPosition { after: vec!["functionConfig".into(), "items".into()], before: Vec::new() };
             let value = Value::Seq(entries.map(|entry| entry.borrow().clone()).collect());
             edit(root, &[Op::Add { parent: Path::root(), key: "results".to_owned(), value, place }])
         }

@@ -8,7 +8,7 @@ use lossless_yaml::Splice;
 
 /// A list with added or removed elements.
 #[derive(Debug)]
-pub(super) enum Row {
+pub(super) enum ChangedList {
     /// Elements on separate lines.
     Lines {
         /// Number of elements.
@@ -25,7 +25,7 @@ pub(super) enum Row {
     },
 }
 
-impl Row {
+impl ChangedList {
     /// Returns the items of a JSON list.
     pub(super) fn json(text: &str, items: Vec<Range<usize>>) -> Self {
         let start = items.first().map_or(0, |first| first.start);
@@ -39,19 +39,19 @@ impl Row {
 
 /// All lists with added or removed elements, keyed by an offset of the input that is unique per list.
 #[derive(Debug, Default)]
-pub(super) struct Rows(BTreeMap<usize, (Row, BTreeMap<usize, Slot>)>);
+pub(super) struct Rows(BTreeMap<usize, (ChangedList, BTreeMap<usize, Slot>)>);
 
 impl Rows {
     /// Records the changes at the element `index` of the list `id`.
-    pub(super) fn insert(&mut self, id: usize, index: usize, slot: Slot, row: impl FnOnce() -> Row) {
+    pub(super) fn insert(&mut self, id: usize, index: usize, slot: Slot, row: impl FnOnce() -> ChangedList) {
         let (_, slots) = self.0.entry(id).or_insert_with(|| (row(), BTreeMap::new()));
         slots.insert(index, slot);
     }
 
     pub(super) fn splices(self, text: &str) -> Vec<Splice> {
         let of_row = |(row, slots)| match row {
-            Row::Lines { count, emptied } => lines(text, &slots, count, emptied),
-            Row::Flow { elements, inside } => flow(text, &slots, &elements, inside),
+            ChangedList::Lines { count, emptied } => lines(text, &slots, count, emptied),
+            ChangedList::Flow { elements, inside } => flow(text, &slots, &elements, inside),
         };
         self.0.into_values().flat_map(of_row).collect()
     }

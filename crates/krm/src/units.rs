@@ -5,23 +5,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::chunk::{self, Chunk};
 use super::error::ReadError;
 use super::input::{Input, Layout};
-use super::objects::{self, ObjectsError, Part};
-use super::place::Place;
+use super::objects::{self, ObjectsError, UnitKind};
+use super::place::ObjectPlace;
 use super::workers;
 use lossless_yaml::{LineCounter, NodeRef, ParseError, ParseErrorKind, Tree};
 
 /// Function that reads an object at a place; `None` stops the whole reading.
-trait ReadObject<T>: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
+trait ReadObject<T>: Fn(ObjectPlace<'_>, NodeRef<'_, '_>) -> Option<T> + Sync {}
 
-impl<T, F: Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync> ReadObject<T> for F {}
+impl<T, F: Fn(ObjectPlace<'_>, NodeRef<'_, '_>) -> Option<T> + Sync> ReadObject<T> for F {}
 
 impl Input {
     /// Calls `look` for each Kubernetes object and returns the results in the order of the text.
     ///
     /// Two threads call `look`, and call it again for a document that has to be parsed in another
     /// way, so it should have no side effects. Spans of the node are offsets in the part of the text
-    /// that was parsed with it; use the [`Place`] for lines.
-    pub fn objects<T: Send>(&self, look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> T + Sync) -> Result<Vec<T>, ReadError> {
+    /// that was parsed with it; use the [`ObjectPlace`] for lines.
+    pub fn objects<T: Send>(
+        &self,
+        look: impl Fn(ObjectPlace<'_>, NodeRef<'_, '_>) -> T + Sync,
+    ) -> Result<Vec<T>, ReadError> {
         let found = self.object_batches(|place, node| Some(look(place, node)))?;
         Ok(found.unwrap_or_default().into_iter().flatten().collect())
     }
@@ -31,7 +34,7 @@ impl Input {
     /// are not read.
     pub fn object_batches<T: Send>(
         &self,
-        look: impl Fn(Place<'_>, NodeRef<'_, '_>) -> Option<T> + Sync,
+        look: impl Fn(ObjectPlace<'_>, NodeRef<'_, '_>) -> Option<T> + Sync,
     ) -> Result<Option<Vec<Vec<T>>>, ReadError> {
         if let Some(layout) = self.layout.get() {
             let pass = self.pass(&layout.units, &look);
@@ -113,10 +116,10 @@ impl Input {
                 Err(Failure::Error(self.error_at(unit, item, offset, &message)))
             }
             // An anchor may be defined in another item; this is not an error of the item.
-            Err(error) if unit.part != Part::Document && error.kind == ParseErrorKind::UnknownAnchor => {
+            Err(error) if unit.part != UnitKind::Document && error.kind == ParseErrorKind::UnknownAnchor => {
                 Err(Failure::Cut(None))
             }
-            Err(error) if unit.part != Part::Document => Err(Failure::Cut(Some(error))),
+            Err(error) if unit.part != UnitKind::Document => Err(Failure::Cut(Some(error))),
             Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
         }
     }
@@ -134,7 +137,7 @@ impl Input {
             let mut lines = LineCounter::new(tree.text(), unit.line);
             for object in &found {
                 let line = lines.line(object.node.start());
-                let place = Place {
+                let place = ObjectPlace {
                     origin: &self.origin,
                     document: unit.document + 1,
                     item: object.item,

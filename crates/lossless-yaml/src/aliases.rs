@@ -8,7 +8,7 @@ use super::tree::{Id, Kind, NESTING_LIMIT, NONE, ParseError, Tree};
 const FEWEST: usize = 100_000;
 
 /// A node whose end is not reached yet, with its extent so far.
-struct Open {
+struct OpenNode {
     id: Id,
     extent: Extent,
 }
@@ -29,7 +29,7 @@ pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
     }
     let most = tree.nodes.len().max(FEWEST);
     let mut extents: Vec<Extent> = Vec::with_capacity(tree.nodes.len());
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenNode> = Vec::new();
     let mut aliased = 0;
     for node in tree.all_nodes() {
         let parent = tree.node(node.id).map_or(NONE, |node| node.parent);
@@ -59,13 +59,13 @@ pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
             }
         }
         extents.push(extent);
-        open.push(Open { id: node.id, extent });
+        open.push(OpenNode { id: node.id, extent });
     }
     Ok(())
 }
 
 /// Closes the open nodes up to `parent`, and adds their extents to the nodes that contain them.
-fn close(open: &mut Vec<Open>, extents: &mut [Extent], parent: Id) {
+fn close(open: &mut Vec<OpenNode>, extents: &mut [Extent], parent: Id) {
     while let Some(ended) = open.pop_if(|open| open.id != parent) {
         if let Some(extent) = extents.get_mut(ended.id as usize) {
             *extent = ended.extent;

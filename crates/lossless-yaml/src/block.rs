@@ -6,7 +6,7 @@ use super::decode;
 use super::draft::Drafts;
 use super::lines;
 use super::node::NodeRef;
-use super::op::Place;
+use super::op::KeyPosition;
 use super::scalar::Quote;
 use super::shape::{self, Entry};
 use super::value::Value;
@@ -47,7 +47,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
 
     /// Inserts a key. `removed` are the indexes of the entries that the same set of edits removes; the new key is not
     /// placed next to them.
-    pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place, removed: &[usize]) {
+    pub(super) fn add(&mut self, key: &str, value: &Value, place: &KeyPosition, removed: &[usize]) {
         let text = write::entry(key, value, self.column, &self.layout);
         match self.position(place, removed) {
             InsertPosition::Line(at) => {
@@ -62,7 +62,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
     }
 
     /// Chooses the position of a new entry: after or before the entries that `place` names, else at the end.
-    fn position(&self, place: &Place, removed: &[usize]) -> InsertPosition {
+    fn position(&self, place: &KeyPosition, removed: &[usize]) -> InsertPosition {
         let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
             let index = self.entries.iter().position(is).filter(|index| !removed.contains(index))?;

@@ -8,7 +8,7 @@ use super::finder::Finder;
 use super::flow::Flow;
 use super::json;
 use super::node::NodeRef;
-use super::op::{EditError, Op, Place, Splice};
+use super::op::{EditError, KeyPosition, Op, Splice};
 use super::path::Path;
 use super::set;
 use super::shape;
@@ -20,7 +20,7 @@ use super::value::Value;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change<'o> {
     Set(&'o Value),
-    Add(&'o str, &'o Value, &'o Place),
+    Add(&'o str, &'o Value, &'o KeyPosition),
     Append(&'o Value),
     /// Inserts after the entry at this index.
     Insert(usize, &'o Value),
@@ -273,7 +273,7 @@ fn apply<'t, 's>(drafts: &mut Drafts<'t, 's>, node: NodeRef<'t, 's>, target: &Ta
     if let [Change::Set(value)] = target.changes.as_slice() {
         return set::set(drafts, node, value, &target.path, true);
     }
-    let adds: Vec<(&str, &Value, &Place)> = target
+    let adds: Vec<(&str, &Value, &KeyPosition)> = target
         .changes
         .iter()
         .filter_map(

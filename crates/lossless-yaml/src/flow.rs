@@ -8,7 +8,7 @@ use super::draft::Drafts;
 use super::gap;
 use super::lines;
 use super::node::NodeRef;
-use super::op::{EditError, Place};
+use super::op::{EditError, KeyPosition};
 use super::path::Path;
 use super::scalar::Quote;
 use super::shape::{self, Entry};
@@ -50,7 +50,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
     }
 
     /// Inserts a key; several keys at the same position keep their order.
-    pub(super) fn add(&mut self, key: &str, value: &Value, place: &Place) {
+    pub(super) fn add(&mut self, key: &str, value: &Value, place: &KeyPosition) {
         let text = write::flow_entry(key, value, self.layout);
         let (list, index) = match self.spot(place) {
             (index, true) => (&mut self.above, index),
@@ -82,7 +82,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
     }
 
     /// Returns the index of the entry next to a new one; true if the new entry goes before that entry.
-    fn spot(&self, place: &Place) -> (usize, bool) {
+    fn spot(&self, place: &KeyPosition) -> (usize, bool) {
         let there = |wanted: &Cow<'static, str>| {
             let is = |entry: &Entry<'_, '_>| entry.key.and_then(NodeRef::text) == Some(wanted);
             self.entries.iter().position(is).filter(|index| self.removed.binary_search(index).is_err())

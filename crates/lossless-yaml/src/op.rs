@@ -38,7 +38,7 @@ pub enum Op {
         value: Value,
     },
     /// Inserts a key into the mapping at `parent`, on separate lines at the position given by
-    /// [`Place`]. An empty mapping (`{}`) or null becomes a mapping with this key.
+    /// [`KeyPosition`]. An empty mapping (`{}`) or null becomes a mapping with this key.
     ///
     /// ```
     /// # use lossless_yaml::{Op, Path, Place, edit_text};
@@ -62,7 +62,7 @@ pub enum Op {
         /// Value of the key.
         value: Value,
         /// Position of the key.
-        place: Place,
+        place: KeyPosition,
     },
     /// Appends an element to the sequence at `sequence`. `[]` or null becomes a sequence with this
     /// element. A string is quoted like the other elements if their quotes agree; a collection uses
@@ -146,7 +146,7 @@ impl Op {
 /// with a single-line value; before the first existing key of `before` and its comment lines; after
 /// the last entry with a single-line value; at the end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct KeyPosition {
     /// Keys that the new key may follow, in order of preference.
     pub after: Vec<Cow<'static, str>>,
     /// Keys that the new key may precede, in order of preference.
@@ -270,20 +270,20 @@ impl EditError {
     /// Text of the error without line numbers.
     pub fn reason(&self) -> String {
         match self {
-            Self::NotFound { path } => format!("there is no {}", shown(path)),
-            Self::WrongKind { path, expected, .. } => format!("{} is not a {expected}", shown(path)),
-            Self::Exists { path, .. } => format!("{} already exists", shown(path)),
+            Self::NotFound { path } => format!("there is no {}", path_text(path)),
+            Self::WrongKind { path, expected, .. } => format!("{} is not a {expected}", path_text(path)),
+            Self::Exists { path, .. } => format!("{} already exists", path_text(path)),
             Self::Aliased { path, anchor, .. } => format!(
                 "{} is shared through the anchor &{anchor}: change all its aliases in the same way, or write the value out",
-                shown(path)
+                path_text(path)
             ),
             Self::Merged { path, anchor, .. } => {
                 let from = if anchor.is_empty() { String::new() } else { format!(" from the anchor &{anchor}") };
-                format!("{} comes through `<<`{from}: write the key out where it is needed", shown(path))
+                format!("{} comes through `<<`{from}: write the key out where it is needed", path_text(path))
             }
-            Self::Duplicate { path, .. } => format!("{} occurs twice: remove one", shown(path)),
-            Self::Conflict { path } => format!("{} is edited twice", shown(path)),
-            Self::Unsupported { path, why, .. } => format!("{} cannot be edited: {why}", shown(path)),
+            Self::Duplicate { path, .. } => format!("{} occurs twice: remove one", path_text(path)),
+            Self::Conflict { path } => format!("{} is edited twice", path_text(path)),
+            Self::Unsupported { path, why, .. } => format!("{} cannot be edited: {why}", path_text(path)),
             Self::ReadOnly(error) | Self::Parse(error) => error.to_string(),
             Self::Internal(why) => format!("internal error: the edited text differs from the requested change: {why}"),
         }
@@ -318,6 +318,6 @@ impl From<ParseError> for EditError {
 }
 
 /// Formats a path for a message; the empty root path gets a description.
-fn shown(path: &Path) -> String {
+fn path_text(path: &Path) -> String {
     if path.last().is_none() { "the document".to_owned() } else { path.to_string() }
 }

@@ -16,10 +16,10 @@ use super::{NodeRef, Path};
 /// assert_eq!(found("e{}"), ["e.5 5"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pattern(Vec<Part>);
+pub struct Pattern(Vec<PatternSegment>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Part {
+enum PatternSegment {
     Key(String),
     Each,
     AnyKey,
@@ -28,7 +28,7 @@ enum Part {
 
 /// A node that matches a pattern.
 #[derive(Debug, Clone)]
-pub struct Found<'t, 's> {
+pub struct PatternMatch<'t, 's> {
     /// Path of the node.
     pub path: Path,
     /// The node.
@@ -46,10 +46,10 @@ impl Pattern {
             let mut ends = Vec::new();
             loop {
                 if let Some(rest) = name.strip_suffix("[]") {
-                    ends.push(Part::Each);
+                    ends.push(PatternSegment::Each);
                     name = rest;
                 } else if let Some(rest) = name.strip_suffix("{}") {
-                    ends.push(Part::Keys);
+                    ends.push(PatternSegment::Keys);
                     name = rest;
                 } else {
                     break;
@@ -57,8 +57,8 @@ impl Pattern {
             }
             match name {
                 "" => {}
-                "*" => parts.push(Part::AnyKey),
-                name => parts.push(Part::Key(name.to_owned())),
+                "*" => parts.push(PatternSegment::AnyKey),
+                name => parts.push(PatternSegment::Key(name.to_owned())),
             }
             parts.extend(ends.into_iter().rev());
         }
@@ -68,14 +68,14 @@ impl Pattern {
     /// Converts the pattern to a path; `None` if it contains `[]`, `*` or `{}`.
     pub fn to_path(&self) -> Option<Path> {
         self.0.iter().try_fold(Path::root(), |path, part| match part {
-            Part::Key(key) => Some(path.key(key.clone())),
-            Part::Each | Part::AnyKey | Part::Keys => None,
+            PatternSegment::Key(key) => Some(path.key(key.clone())),
+            PatternSegment::Each | PatternSegment::AnyKey | PatternSegment::Keys => None,
         })
     }
 
     /// Returns all matching nodes of an object, in order.
-    pub fn find<'t, 's>(&self, object: NodeRef<'t, 's>) -> impl Iterator<Item = Found<'t, 's>> {
-        let mut found = vec![Found { path: Path::root(), node: object, way: Vec::new() }];
+    pub fn find<'t, 's>(&self, object: NodeRef<'t, 's>) -> impl Iterator<Item = PatternMatch<'t, 's>> {
+        let mut found = vec![PatternMatch { path: Path::root(), node: object, way: Vec::new() }];
         for part in &self.0 {
             found = found.into_iter().flat_map(|from| from.step(part)).collect();
         }
@@ -87,32 +87,32 @@ impl Pattern {
     pub fn matches_next_to<'t, 's>(
         &self,
         other: &Self,
-        found: &Found<'t, 's>,
+        found: &PatternMatch<'t, 's>,
         object: NodeRef<'t, 's>,
-    ) -> impl Iterator<Item = Found<'t, 's>> {
+    ) -> impl Iterator<Item = PatternMatch<'t, 's>> {
         let common = self.0.iter().zip(&other.0).take_while(|(own, other)| own == other);
-        let lists = common.filter(|(part, _)| !matches!(part, Part::Key(_))).count();
+        let lists = common.filter(|(part, _)| !matches!(part, PatternSegment::Key(_))).count();
         let way: Vec<usize> = found.way.iter().take(lists).copied().collect();
         self.find(object).filter(move |own| own.way.starts_with(&way))
     }
 }
 
-impl<'t, 's> Found<'t, 's> {
-    fn step(&self, part: &Part) -> Vec<Self> {
+impl<'t, 's> PatternMatch<'t, 's> {
+    fn step(&self, part: &PatternSegment) -> Vec<Self> {
         let on = |at: usize| self.way.iter().copied().chain([at]).collect::<Vec<_>>();
         match part {
-            Part::Key(key) => {
+            PatternSegment::Key(key) => {
                 let to = |node| Self { path: self.path.key(key.clone()), node, way: self.way.clone() };
                 self.node.get(key).map(to).into_iter().collect()
             }
-            Part::Each => {
+            PatternSegment::Each => {
                 let to = |(at, node)| Self { path: self.path.item(at), node, way: on(at) };
                 self.node.items().enumerate().map(to).collect()
             }
-            Part::AnyKey | Part::Keys => {
+            PatternSegment::AnyKey | PatternSegment::Keys => {
                 let entries = self.node.entries().enumerate();
                 let to = |(at, (key, value)): (usize, (NodeRef<'t, 's>, NodeRef<'t, 's>))| {
-                    let node = if *part == Part::Keys { key } else { value };
+                    let node = if *part == PatternSegment::Keys { key } else { value };
                     Some(Self { path: self.path.key(key.text()?.to_owned()), node, way: on(at) })
                 };
                 entries.filter_map(to).collect()

@@ -21,7 +21,7 @@ impl<'w> Schemas<'w> {
                 .entries()
                 .filter(|(key, _)| key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key)));
             let shown: Vec<String> =
-                misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, shown(value)))).collect();
+                misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, value_text(value)))).collect();
             return too_shallow(name, &shown.join(", "), field, is_list);
         }
         let outside = enclosing.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
@@ -59,7 +59,7 @@ fn too_shallow(name: &str, fields: &str, field: &str, is_list: bool) -> String {
     format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{fields}{close}`")
 }
 
-fn shown(value: NodeRef<'_, '_>) -> String {
+fn value_text(value: NodeRef<'_, '_>) -> String {
     line_of(value).unwrap_or_else(|| "...".to_owned())
 }
 

@@ -83,7 +83,7 @@ impl<'w> Validation<'w> {
                 None => vec![at.mismatch(node, words::not_a_list(value, &at.name, &forms, self.schemas))],
             };
         }
-        scalar::wrong(value, &at.name, &forms, self.schemas)
+        scalar::scalar_mismatch(value, &at.name, &forms, self.schemas)
             .map(|message| at.mismatch(node, message))
             .into_iter()
             .collect()

@@ -12,7 +12,12 @@ const BOOLEANS: [&str; 6] = ["true", "false", "yes", "no", "on", "off"];
 
 /// The error for a scalar that matches none of a field's forms, with the correction; `None` if one form accepts it
 /// according to the schema.
-pub(super) fn wrong(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> Option<String> {
+pub(super) fn scalar_mismatch(
+    node: NodeRef<'_, '_>,
+    name: &str,
+    forms: &[&Value],
+    schemas: Schemas<'_>,
+) -> Option<String> {
     let text = node.text()?;
     let has = |kind: &str| forms.iter().any(|form| has_type(form, kind));
     let words = words(forms);

@@ -1,8 +1,8 @@
 //! Field values about ports and the host network that the API server refuses, or that YAML readers interpret
 //! differently.
 
-mod by_kind;
 mod handlers;
+mod other_kinds;
 mod scalar;
 mod strategy;
 
@@ -100,7 +100,7 @@ pub(super) fn invalid(
 ) -> Box<[Invalid]> {
     let is_builtin = BUILTIN_GROUPS.contains(&meta.gvk.group.as_str());
     let is_runtime = meta.gvk.group == package::GROUP && meta.gvk.kind == "DeploymentRuntimeConfig";
-    let mut found = Found { list: Vec::new(), is_builtin: is_builtin || is_runtime };
+    let mut found = InvalidFields { list: Vec::new(), is_builtin: is_builtin || is_runtime };
     let path = Path::dotted(package::POD_SPEC);
     if let Some(spec) = object.lookup(&path).filter(|_| is_runtime) {
         found.pod(spec, &path);
@@ -132,13 +132,13 @@ pub(super) fn invalid(
     found.list.into()
 }
 
-struct Found {
+struct InvalidFields {
     list: Vec<Invalid>,
     /// True for an object of Kubernetes' own groups: the API server requires the fields of its pods.
     is_builtin: bool,
 }
 
-impl Found {
+impl InvalidFields {
     fn pod(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
         self.scalar(spec, path, "hostNetwork", BOOLEAN, boolean_fault);
         self.scalar(spec, path, "dnsPolicy", DNS_POLICY, |value| enum_fault(value, &DNS_POLICIES));

@@ -37,7 +37,7 @@ impl PodCount {
         if meta.is_job() {
             return Self::for_job(object, &template.parent().unwrap_or(spec), kind == "JobSet");
         }
-        let number = Written::read(object, &spec, "replicas");
+        let number = CountField::read(object, &spec, "replicas");
         let replicas = number.or_one();
         Self { replicas, is_written: number.is_written, path: spec.key("replicas"), field: "replicas" }
     }
@@ -47,7 +47,7 @@ impl PodCount {
         let is_config =
             (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == (package::GROUP, "DeploymentRuntimeConfig");
         let deployment = Path::dotted(package::TEMPLATE).parent().filter(|_| is_config)?;
-        let number = Written::read(object, &deployment, "replicas");
+        let number = CountField::read(object, &deployment, "replicas");
         let (replicas, path) = (number.or_one(), deployment.key("replicas"));
         Some(Self { replicas, is_written: number.is_written, path, field: "replicas" })
     }
@@ -59,13 +59,13 @@ impl PodCount {
     /// `api/jobset/v1alpha2/jobset_types.go`, `ReplicatedJob`.
     fn for_job(object: NodeRef<'_, '_>, spec: &Path, is_set: bool) -> Self {
         let (parallel, complete) =
-            (Written::read(object, spec, "parallelism"), Written::read(object, spec, "completions"));
+            (CountField::read(object, spec, "parallelism"), CountField::read(object, spec, "completions"));
         let (at_once, field) = match (parallel.or_one(), complete.number) {
             (Some(parallel), Some(complete)) if complete < parallel => (Some(complete), "completions"),
             (parallel, _) => (parallel, "parallelism"),
         };
         let element = spec.parent().and_then(|template| template.parent()).filter(|_| is_set);
-        let jobs = element.map_or(Some(1), |element| Written::read(object, &element, "replicas").or_one());
+        let jobs = element.map_or(Some(1), |element| CountField::read(object, &element, "replicas").or_one());
         Self {
             replicas: at_once.zip(jobs).map(|(pods, jobs)| pods.saturating_mul(jobs)),
             is_written: parallel.is_written,
@@ -76,12 +76,12 @@ impl PodCount {
 }
 
 /// Value of a number field.
-struct Written {
+struct CountField {
     number: Option<u32>,
     is_written: bool,
 }
 
-impl Written {
+impl CountField {
     fn read(object: NodeRef<'_, '_>, parent: &Path, key: &str) -> Self {
         let parent = object.lookup(parent);
         let written = parent.and_then(|parent| parent.get(key)).filter(|field| !field.is_null());

@@ -10,7 +10,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let policies = Policies::new(context.model);
     for workload in &context.workloads {
         let pods = Pods::as_written(workload.pods_view());
-        for refusal in policies.judge(&pods, |policy| !context.are_alternatives(policy, workload.object)) {
+        for refusal in policies.rejections(&pods, |policy| !context.are_alternatives(policy, workload.object)) {
             let finding = refusal.finding(workload.pods_view(), "");
             let (severity, why) = match refusal.certainty {
                 Certainty::Refuses => (

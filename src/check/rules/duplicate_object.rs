@@ -87,9 +87,9 @@ fn takes_ports(context: &CheckContext<'_>, id: ObjectId) -> bool {
 /// Reports objects that differ between files, once for all of them. Files of a folder are usually alternatives, such as
 /// a base and its patch, or files for two clusters; such files are not compared.
 fn folder_finding(context: &CheckContext<'_>, mut across: BTreeMap<String, BTreeSet<ObjectId>>) -> Option<Finding> {
-    across.retain(|_, ids| ids.iter().any(|id| context.is_judged(*id)));
+    across.retain(|_, ids| ids.iter().any(|id| context.is_checked(*id)));
     let (_, ids) = across.first_key_value()?;
-    let first = ids.iter().copied().find(|id| context.is_judged(*id))?;
+    let first = ids.iter().copied().find(|id| context.is_checked(*id))?;
     let message = format!(
         "In several files with different content, as in a base and its patch or for two clusters: {}. Such files were not compared with each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`",
         listed(across.keys(), NAMED)

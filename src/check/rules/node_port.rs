@@ -13,11 +13,13 @@ use crate::rule::{NODE_PORT, Severity};
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let services = ServicePorts::new(context);
     let mut findings = Vec::new();
-    let mut add =
-        |workload: &Workload<'_>, label: &str, (path, number), Found { severity, what, fix, detail }: Found| {
-            let finding = Finding::new(severity, NODE_PORT, format!("{label} {what}")).on(workload.object);
-            findings.push(finding.at(path).of_port(number).brief(fix, format!("{number}{detail}")));
-        };
+    let mut add = |workload: &Workload<'_>,
+                   label: &str,
+                   (path, number),
+                   PortProblem { severity, what, fix, detail }: PortProblem| {
+        let finding = Finding::new(severity, NODE_PORT, format!("{label} {what}")).on(workload.object);
+        findings.push(finding.at(path).of_port(number).brief(fix, format!("{number}{detail}")));
+    };
     for workload in &context.workloads {
         if !workload.on_host() {
             for held in workload.template.held_ports() {
@@ -42,7 +44,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 }
 
 /// Problem with the port of a listener.
-struct Found {
+struct PortProblem {
     severity: Severity,
     what: String,
     /// Remedy in the short form of the message.
@@ -60,7 +62,7 @@ fn on_host(
     services: &ServicePorts<'_>,
     workload: &Workload<'_>,
     listener: &Listener,
-) -> Vec<Found> {
+) -> Vec<PortProblem> {
     let (number, protocol) = (listener.number, listener.protocol.as_ref());
     let mut found = Vec::new();
     let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
@@ -71,7 +73,7 @@ fn on_host(
         let calls = if owner.is_kubelet { calls } else { "" };
         let detail = format!(" ({})", owner.name);
         found.push(match owner.seen {
-            NodePortUse::Always => Found {
+            NodePortUse::Always => PortProblem {
                 severity: Severity::Error,
                 what: format!(
                     "is the port of {} on {}: it cannot listen there{calls}. Give it another number, such as `ports: auto` \
@@ -81,7 +83,7 @@ fn on_host(
                 fix: "use another port: on every node another process listens on this one",
                 detail,
             },
-            NodePortUse::Often => Found {
+            NodePortUse::Often => PortProblem {
                 severity: Severity::Warning,
                 what: format!(
                     "is the port of {} on nodes that run it. If your nodes run it, give the pods another number",
@@ -98,7 +100,7 @@ fn on_host(
     } else if CLIENT_PORTS.contains(&number) {
         let what = "is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it when the container starts. Give it \
                     another number";
-        found.push(Found {
+        found.push(PortProblem {
             severity: Severity::Warning,
             what: what.to_owned(),
             fix: OTHERS,
@@ -120,7 +122,7 @@ fn host_port(
     services: &ServicePorts<'_>,
     workload: &Workload<'_>,
     held: &HeldPort<'_>,
-) -> Option<Found> {
+) -> Option<PortProblem> {
     let (number, protocol) = (held.number, held.protocol);
     let declared = held.container.ports.iter().flatten().nth(held.index);
     // With a `hostIP`, the rules of the network plugin apply only to that address.
@@ -128,7 +130,7 @@ fn host_port(
     let owner = node_port::owner(&context.nodes, workload.template, number, protocol);
     let owner = owner.filter(|owner| owner.seen == NodePortUse::Always && is_everywhere);
     if let Some(PortOwner { name, nodes, .. }) = owner.filter(|_| !uses_in_static_pod(context, number, protocol)) {
-        return Some(Found {
+        return Some(PortProblem {
             severity: Severity::Error,
             what: format!(
                 "is the port of {name} on {nodes}: the pod gets the connections of {name} there. Give it another number"
@@ -148,8 +150,8 @@ fn host_port(
 }
 
 /// Problem with a number that is also the node port of a Service of the input.
-fn found_in_service(service: &str, what: &str) -> Found {
-    Found {
+fn found_in_service(service: &str, what: &str) -> PortProblem {
+    PortProblem {
         severity: Severity::Error,
         what: format!("is the node port of {service}: {what}. Give one of the two another number"),
         fix: "take another port: a Service has this one on every node",
@@ -157,8 +159,8 @@ fn found_in_service(service: &str, what: &str) -> Found {
     }
 }
 
-fn in_service_range(what: &str) -> Found {
-    Found {
+fn in_service_range(what: &str) -> PortProblem {
+    PortProblem {
         severity: Severity::Warning,
         what: format!(
             "is one of the node ports of Services (30000-32767): where a Service has it, {what}. Give it another number"
@@ -168,8 +170,8 @@ fn in_service_range(what: &str) -> Found {
     }
 }
 
-fn reserved(context: &CheckContext<'_>, number: u16) -> Option<Found> {
-    context.settings.reserved.iter().any(|range| range.contains(number)).then(|| Found {
+fn reserved(context: &CheckContext<'_>, number: u16) -> Option<PortProblem> {
+    context.settings.reserved.iter().any(|range| range.contains(number)).then(|| PortProblem {
         severity: Severity::Warning,
         what: "is one of those that `reserved` in the config lists. Give it another number".to_owned(),
         fix: OTHERS,
@@ -185,7 +187,7 @@ fn uses_in_static_pod(context: &CheckContext<'_>, number: u16, protocol: &str) -
 
 /// Reports ports below 1024 of processes that are not root: on the host network these need the capability
 /// `NET_BIND_SERVICE`.
-fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<Found> {
+fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<PortProblem> {
     if listener.number >= FIRST_FREE {
         return None;
     }
@@ -226,5 +228,5 @@ fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<Found
         LowPorts::Added => "use a port from 1024 on: lower ports need root, or a file capability of the program",
         _ => "use a port from 1024 on: lower ports need root or NET_BIND_SERVICE",
     };
-    Some(Found { severity, what, fix, detail: String::new() })
+    Some(PortProblem { severity, what, fix, detail: String::new() })
 }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::judge::pod_security::{
-    ENFORCE, PRIVILEGED, Refusing, Verdict, first_object, probe_hosts, refusal, unlabelled, verdict, violation, warning,
+    ENFORCE, PRIVILEGED, PodSecurityResult, Refusing, first_object, pod_security_result, probe_hosts, refusal,
+    unlabelled, violation, warning,
 };
 use crate::rule::{POD_SECURITY, Severity};
 
@@ -16,10 +17,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let meta = workload.meta;
         let namespace = workload.pods_view().namespace().filter(|namespace| !namespace.is_empty());
         let Some((name, what)) = namespace.zip(violation(workload.template)) else { continue };
-        let (severity, message, fix) = match verdict(context.model, name, |id| {
+        let (severity, message, fix) = match pod_security_result(context.model, name, |id| {
             !context.are_alternatives(id, workload.object)
         }) {
-            Verdict::Refuses(Refusing { object, namespace, level, labels }) => {
+            PodSecurityResult::Refuses(Refusing { object, namespace, level, labels }) => {
                 let what = what + &probe_hosts(workload.template, namespace);
                 let refusal = refusal(&meta.gvk.kind, namespace, level, &what);
                 let maker = context.model.object(object).filter(|_| labels.is_some());
@@ -32,17 +33,17 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     format!("label the Namespace `{ENFORCE}: {PRIVILEGED}`, or take another: it refuses these Pods");
                 (Severity::Error, format!("{meta}: {refusal}. {fix}"), brief)
             }
-            Verdict::Warns(mode, level) => {
+            PodSecurityResult::Warns(mode, level) => {
                 let fix = format!(
                     "label the Namespace `pod-security.kubernetes.io/{mode}: {PRIVILEGED}`: the level that it has forbids these Pods"
                 );
                 (Severity::Warning, format!("{meta}: {}", warning(mode, level, &what)), fix)
             }
-            Verdict::Unlabelled => {
-                without_label.extend(Some(name).filter(|_| context.is_judged(workload.object)));
+            PodSecurityResult::Unlabelled => {
+                without_label.extend(Some(name).filter(|_| context.is_checked(workload.object)));
                 continue;
             }
-            Verdict::Nothing => continue,
+            PodSecurityResult::Nothing => continue,
         };
         let finding =
             Finding::new(severity, POD_SECURITY, message).on(workload.object).at(workload.template.spec_path());

@@ -8,7 +8,7 @@ use crate::api::ApiServer;
 use crate::check::packages::Runtime;
 use crate::judge::called_service;
 use crate::model::facts::{Facts, Registration};
-use crate::model::listener::{CallReasons, Fit, called_together, called_without_pods, may_register};
+use crate::model::listener::{CallReasons, PossiblePods, called_together, called_without_pods, may_register};
 use crate::model::{Meta, ObjectId};
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
@@ -45,7 +45,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     }
     for called in called_without_pods(context.model) {
         // A workload whose label is set at run time was checked above.
-        if !matches!(called.fit, Fit::AtRunTime { .. }) {
+        if !matches!(called.possible_pods, PossiblePods::AtRunTime { .. }) {
             let message = called_service::message(context.model, &called);
             let fix = "add the pods of the Service to the input, or correct its selector: the API server calls the Service, whose pods were not checked";
             let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called.meta.to_string());

@@ -3,7 +3,7 @@
 mod conflict;
 mod guessed;
 mod in_pod;
-mod kept_apart;
+mod scheduling;
 mod services;
 
 use std::collections::BTreeMap;
@@ -12,12 +12,12 @@ use std::slice::Iter;
 
 use crate::check::port_use::{Overlap, Use, Uses, collect};
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::kept_apart::required_values;
+use crate::judge::free_nodes::required_values;
 use crate::judge::overlap;
 use crate::model::pod::Placement;
 use crate::rule::{PORT_CONFLICT, Severity};
 use conflict::conflict;
-use kept_apart::KeptApart;
+use scheduling::PortScheduling;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut uses = Uses::new();
@@ -66,7 +66,7 @@ fn compare_uses(
     // workloads that require the same value or no value.
     let values = required_values(uses.iter().map(|one| one.workload.template)).0;
     let mut by_value: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
-    let apart = KeptApart::new(context, uses);
+    let apart = PortScheduling::new(context, uses);
     for (index, (one, value)) in uses.iter().zip(values).enumerate() {
         // A workload with copies represents Pods on several nodes, so the value of its template
         // does not apply to all of them.
@@ -79,7 +79,8 @@ fn compare_uses(
         let last = index.checked_sub(1).and_then(|before| uses.get(before));
         let is_first = last.is_none_or(|last| last.workload.id != one.workload.id);
         if is_first {
-            let others = before.filter(|other| !apart.are(index, *other)).filter_map(|index| uses.get(index));
+            let others =
+                before.filter(|other| !apart.are_on_separate_nodes(index, *other)).filter_map(|index| uses.get(index));
             for other in worst_conflict(others.filter(|other| conflict(context, number, one, other)), context, one) {
                 findings.push(pair(context, number, protocol, one, other));
             }
@@ -99,7 +100,7 @@ fn worst_conflict<'u, 'w, 'm>(
 ) -> Vec<&'u Use<'w, 'm>> {
     let is_accepted =
         |one: &Use<'_, '_>| context.settings.accepted.is_some_and(|named| named.contains(&one.workload.object));
-    let (mut open, mut accepted) = (Found::default(), Found::default());
+    let (mut open, mut accepted) = (FirstConflicts::default(), FirstConflicts::default());
     for other in others {
         let list = if is_accepted(other) { &mut accepted } else { &mut open };
         let slot = if one.overlap(other) == Overlap::Same { &mut list.same } else { &mut list.perhaps };
@@ -114,7 +115,7 @@ fn worst_conflict<'u, 'w, 'm>(
 
 /// First conflicting uses, by overlap of the addresses.
 #[derive(Default)]
-struct Found<'u, 'w, 'm> {
+struct FirstConflicts<'u, 'w, 'm> {
     same: Option<&'u Use<'w, 'm>>,
     perhaps: Option<&'u Use<'w, 'm>>,
 }

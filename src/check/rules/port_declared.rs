@@ -3,7 +3,7 @@
 use crate::check::listener_evidence::may_be_a_mistake;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::mounted_files::{MountedFiles, MountedPorts};
-use crate::model::listener::{Listener, Witness, WorkloadView, program_of};
+use crate::model::listener::{EvidenceKind, Listener, WorkloadView, program_of};
 use crate::rule::{PORT_DECLARED, Severity};
 use lossless_yaml::Path;
 
@@ -85,7 +85,7 @@ fn shown_at(workload: &Workload<'_>, listener: &Listener) -> Path {
     let probe = || {
         let container = workload.container(listener)?;
         let probe = container.probes.iter().find(|probe| probe.number() == Some(listener.number));
-        probe.filter(|_| listener.witnesses.has(Witness::Probe)).map(|probe| probe.path.clone())
+        probe.filter(|_| listener.evidence_kinds.has(EvidenceKind::Probe)).map(|probe| probe.path.clone())
     };
     set.or_else(probe).unwrap_or_else(|| workload.field(listener))
 }

@@ -6,7 +6,7 @@ use crate::check::listener_evidence::is_configured;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::model::ObjectId;
 use crate::model::facts::Reach;
-use crate::model::listener::{Witness, has_placeholder};
+use crate::model::listener::{EvidenceKind, has_placeholder};
 use crate::model::pod::{Container, Probe};
 use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
@@ -27,7 +27,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         for (index, container) in workload.template.running() {
             let name = format!("{}, container {}", workload.meta, container.name);
             for probe in &container.probes {
-                let Some(wrong) = wrong(context, workload, index, container, probe, KUBELET) else { continue };
+                let Some(wrong) = probe_problem(context, workload, index, container, probe, KUBELET) else { continue };
                 findings.push(wrong.finding(workload.object, &name, probe).about(&name));
             }
             for (id, meta, probes) in &markers {
@@ -38,7 +38,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     if marker.applies_to.reach(context.model, workload.pods_view()) != Some(Reach::Sure) {
                         continue;
                     }
-                    let wrong = wrong(context, workload, index, container, &marker.probe, "OpenKruise");
+                    let wrong = probe_problem(context, workload, index, container, &marker.probe, "OpenKruise");
                     let finding = |wrong: ProbeProblem| {
                         let finding = wrong.finding(*id, &format!("{meta}, {name}"), &marker.probe);
                         finding.with(workload.object, container.path.clone())
@@ -84,7 +84,7 @@ fn listens_at(workload: &Workload<'_>, host: &str) -> bool {
 
 /// Returns the problem with a probe of a container; `None` for a probe that reaches its process. `prober` is the
 /// component that resolves port names.
-fn wrong(
+fn probe_problem(
     context: &CheckContext<'_>,
     workload: &Workload<'_>,
     index: usize,
@@ -123,8 +123,10 @@ fn wrong(
     };
     // A probe may dial the listener of any container of the pod. Ignore listeners whose only
     // evidence is a probe.
-    let by_probe = |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Probe) && witnesses.len() == 1;
-    let known = || workload.ports.listeners.iter().filter(|listener| !by_probe(listener.witnesses));
+    let by_probe = |evidence_kinds: crate::model::listener::EvidenceKinds| {
+        evidence_kinds.has(EvidenceKind::Probe) && evidence_kinds.len() == 1
+    };
+    let known = || workload.ports.listeners.iter().filter(|listener| !by_probe(listener.evidence_kinds));
     if known().any(|listener| listener.number == number) || !known().any(|listener| listener.container == index) {
         return None;
     }

@@ -2,11 +2,11 @@
 
 use crate::rule::{REPLICAS_NODES, Severity};
 
-use crate::check::scale::Replicas;
+use crate::check::pod_controllers::Replicas;
 use crate::check::sharing::SharedPorts;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::nodes::{NoNode, NodeRequirements};
-use crate::judge::parts::{Part, parts};
+use crate::judge::pod_groups::{PodGroup, parts};
 use crate::judge::replicas_nodes::Pods;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
@@ -28,7 +28,7 @@ fn too_many_replicas(
     shared: &SharedPorts<'_, '_>,
     workload: &Workload<'_>,
     replicas: Replicas,
-    part: Part<'_>,
+    part: PodGroup<'_>,
 ) -> Option<Finding> {
     let held = workload.template.held_ports().next()?;
     let updated = context.updated(workload);
@@ -77,7 +77,7 @@ fn too_many_replicas(
         taken: occupied,
         why: &why,
     };
-    let message = pods.judge()?;
+    let message = pods.missing_nodes_message()?;
     // Later pods of a Job can use the nodes of completed ones, unless there are no eligible nodes.
     let is_doubtful = !is_short || is_job && nodes > 0;
     let severity = if is_doubtful { Severity::Warning } else { Severity::Error };

@@ -2,12 +2,12 @@
 
 mod two_templates;
 
-use crate::check::scale::{PodController, Replicas};
-use crate::check::sharing::{Others, SharedPorts};
+use crate::check::pod_controllers::{PodController, Replicas};
+use crate::check::sharing::{OtherPods, SharedPorts};
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::parts;
+use crate::judge::pod_groups;
 use crate::judge::rollout_surge::{RolloutResult, Update, When, spare};
-use crate::judge::strategy::Strategy;
+use crate::judge::update_strategy::UpdateStrategy;
 use crate::model::facts::SecondCopy;
 use crate::model::pod::{HeldPort, Rollout};
 use crate::model::{Meta, ObjectId};
@@ -17,7 +17,7 @@ use crate::rule::{ROLLOUT_SURGE, Severity};
 const FIX: &str = "`maxSurge: 0, maxUnavailable: 1`";
 
 /// Pods that are replaced together: all pods of a workload, or the pods of a subset.
-struct Part<'a> {
+struct UpdatedPods<'a> {
     name: String,
     by: PodController<'a>,
     rollout: &'a Rollout,
@@ -26,7 +26,7 @@ struct Part<'a> {
     replicas: Option<Replicas>,
     /// Number of eligible nodes that other workloads with the same port do not use; `None` if unknown.
     nodes: Option<u32>,
-    others: Others,
+    others: OtherPods,
     /// Object that creates a second copy of the pods, with the copy.
     copy: Option<(&'a Meta, &'a SecondCopy)>,
 }
@@ -36,11 +36,11 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let shared = SharedPorts::new(context);
     for workload in &context.workloads {
         for part in parts(context, &shared, workload) {
-            match part.judge() {
+            match part.evaluate() {
                 None => findings.extend(part.waits().map(|message| part.finding(Severity::Info, message))),
                 Some((_, RolloutResult::Spare)) => {
                     let entry = (workload.key.as_str(), part.by.id);
-                    waiting.extend(Some(entry).filter(|(_, id)| context.is_judged(*id)));
+                    waiting.extend(Some(entry).filter(|(_, id)| context.is_checked(*id)));
                 }
                 Some((always, RolloutResult::Never(message))) => {
                     // An error only if every number of replicas that the autoscaler may set fails.
@@ -66,13 +66,17 @@ fn spare_nodes(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
 }
 
 /// Parts of a workload that a rollout replaces.
-fn parts<'a>(context: &'a CheckContext<'a>, shared: &SharedPorts<'_, 'a>, workload: &'a Workload<'a>) -> Vec<Part<'a>> {
+fn parts<'a>(
+    context: &'a CheckContext<'a>,
+    shared: &SharedPorts<'_, 'a>,
+    workload: &'a Workload<'a>,
+) -> Vec<UpdatedPods<'a>> {
     let by = context.updated(workload);
     if two_templates::are_of(context, by.id) {
         return Vec::new();
     }
     let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };
-    let finding = |part: parts::Part<'a>| {
+    let finding = |part: pod_groups::PodGroup<'a>| {
         let replicas = context.replicas_of(by, part);
         // The number of pods of a subset may be unknown.
         if part.subset.is_some() && replicas.is_none() {
@@ -81,36 +85,36 @@ fn parts<'a>(context: &'a CheckContext<'a>, shared: &SharedPorts<'_, 'a>, worklo
         let others = shared.others(context, workload);
         let nodes = context.nodes.eligible(part.node_requirements()).map(|nodes| nodes.saturating_sub(others.pods));
         let copy = context.model.second_copy(by.meta);
-        Some(Part { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
+        Some(UpdatedPods { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
     };
-    parts::parts(workload.template).into_iter().filter_map(finding).collect()
+    pod_groups::parts(workload.template).into_iter().filter_map(finding).collect()
 }
 
-impl Part<'_> {
+impl UpdatedPods<'_> {
     /// Result of the rollout. The flag is true if every possible number of pods has this result.
-    fn judge(&self) -> Option<(bool, RolloutResult)> {
-        let Some(replicas) = self.replicas else { return Some((true, self.judge_of(None, When::Now)?)) };
+    fn evaluate(&self) -> Option<(bool, RolloutResult)> {
+        let Some(replicas) = self.replicas else { return Some((true, self.evaluate_with(None, When::Now)?)) };
         let Some(nodes) = self.nodes else {
-            return Some((true, self.judge_of(Some(replicas.fewest), When::Now)?));
+            return Some((true, self.evaluate_with(Some(replicas.fewest), When::Now)?));
         };
         // Rule `replicas-nodes` reports more replicas than nodes.
         let counts = replicas.fewest..=replicas.most.min(nodes);
-        let never_ends = |count: &u32| counts.contains(count) && self.judge_of(Some(*count), When::Now).is_some();
+        let never_ends = |count: &u32| counts.contains(count) && self.evaluate_with(Some(*count), When::Now).is_some();
         // A surge fails if each node has a pod; a second copy of all pods fails if more than half
         // of the nodes have a pod. The range may be large, so only these numbers are tried. If the
         // minimum fails, every number fails.
         let first = [replicas.fewest, (nodes / 2).saturating_add(1), *counts.end()].into_iter().find(never_ends)?;
         let always = first == replicas.fewest;
         let when = if always { When::Now } else { When::While(first) };
-        Some((always, self.judge_of(Some(first), when)?))
+        Some((always, self.evaluate_with(Some(first), when)?))
     }
 
     #[allow(
         clippy::redundant_closure_for_method_calls,
         reason = "a path to the method has one lifetime, and this needs any"
     )]
-    fn judge_of(&self, replicas: Option<u32>, when: When) -> Option<RolloutResult> {
-        self.with_update(replicas, when, |update| update.judge())
+    fn evaluate_with(&self, replicas: Option<u32>, when: When) -> Option<RolloutResult> {
+        self.with_update(replicas, when, |update| update.evaluate())
     }
 
     /// Message about a rollout that finishes but waits; `None` without one.
@@ -146,10 +150,10 @@ impl Part<'_> {
 
     fn finding(&self, severity: Severity, message: String) -> Finding {
         let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(self.by.id);
-        let fix = match Strategy::from_rollout(self.rollout) {
+        let fix = match UpdateStrategy::from_rollout(self.rollout) {
             _ if self.copy.is_some() => "add nodes or use another strategy".to_owned(),
-            Some(Strategy::NewFirst(_)) => "add nodes or use another strategy".to_owned(),
-            Some(Strategy::PerNode { .. }) => format!("write {FIX}"),
+            Some(UpdateStrategy::NewFirst(_)) => "add nodes or use another strategy".to_owned(),
+            Some(UpdateStrategy::PerNode { .. }) => format!("write {FIX}"),
             _ => format!("write {FIX}, or add a node"),
         };
         let pods =

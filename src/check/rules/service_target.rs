@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::sidecar_set::selects;
 use crate::model::facts::{PodChange, Service, ServicePort};
-use crate::model::listener::{Witness, has_placeholder};
+use crate::model::listener::{EvidenceKind, has_placeholder};
 use crate::model::{Meta, ObjectId};
 use crate::plan::listed;
 use crate::rule::{SERVICE_TARGET, Severity};
@@ -153,8 +153,9 @@ fn names(workload: &Workload<'_>) -> Vec<String> {
 
 /// True if ports of the workload are known from evidence other than Services, and this number is not among them.
 fn is_known_otherwise(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
-    let by_service =
-        |witnesses: crate::model::listener::Witnesses| witnesses.has(Witness::Service) && witnesses.len() == 1;
-    let mut others = workload.ports.listeners.iter().filter(|listener| !by_service(listener.witnesses)).peekable();
+    let by_service = |evidence_kinds: crate::model::listener::EvidenceKinds| {
+        evidence_kinds.has(EvidenceKind::Service) && evidence_kinds.len() == 1
+    };
+    let mut others = workload.ports.listeners.iter().filter(|listener| !by_service(listener.evidence_kinds)).peekable();
     others.peek().is_some() && others.all(|listener| listener.number != number || listener.protocol != protocol)
 }

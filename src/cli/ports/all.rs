@@ -20,7 +20,7 @@ impl Ports {
     /// Output with a config: before and after the move.
     pub(super) fn all(&self, file: ConfigText, given: Given<'_>, command: &str) -> anyhow::Result<ExitCode> {
         let decided = decide(file, given, false, (command, fail_on_of), self.verbosity)?;
-        self.report(&decided.results, &decided.inputs)?;
+        self.write_reports(&decided.results, &decided.inputs)?;
         if let Some(code) = self.without_numbers(&decided) {
             return Ok(code);
         }
@@ -33,15 +33,15 @@ impl Ports {
         self.end_map(&map, &results, warnings, &coverage)
     }
 
-    /// Output without a config: nothing moves, and a check judges the ports.
+    /// Output without a config: nothing moves, and a check reads the ports.
     pub(super) fn all_unchanged(&self) -> anyhow::Result<ExitCode> {
         let manifests = read_inputs(sources_of(self.given()), None, "ports --all", self.verbosity)?;
         let Manifests { mut inputs, warnings, coverage, .. } = manifests;
         let map = self.requested(port_map(&mut inputs, None, &[])?);
         let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();
         let findings: Vec<Diagnostic> = shown::about_ports(&findings).cloned().collect();
-        let warnings = warnings + self.verbosity.report(&findings, &inputs)?;
-        self.report(&findings, &inputs)?;
+        let warnings = warnings + self.verbosity.print_results(&findings, &inputs)?;
+        self.write_reports(&findings, &inputs)?;
         self.print_map(&map, &findings)?;
         let stops = self.verbosity.stops(&findings, warnings)?;
         self.end_map(&map, &findings, warnings, &coverage)?;
@@ -56,7 +56,7 @@ impl Ports {
     /// Writes the map in the requested formats. The text on standard output contains no findings, because these are on
     /// standard error.
     fn print_map(&self, map: &PortMap, findings: &[Diagnostic]) -> anyhow::Result<()> {
-        reports::write(&self.shown(), |output| {
+        reports::write(&self.requested_formats(), |output| {
             Ok(match output {
                 Output { format: PortsFormat::Text, file: None } => {
                     coloured(shown_lines(&shown::text(map, &[])).into_owned(), colour::table)

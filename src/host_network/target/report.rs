@@ -18,7 +18,7 @@ const LISTED: usize = 5;
 
 impl Targets<'_> {
     /// Reports matched objects of a target that have nothing to move; without matches, reports the target.
-    pub(super) fn report(
+    pub(super) fn report_unmoved_objects(
         &self,
         model: &Model,
         index: usize,
@@ -47,7 +47,7 @@ impl Targets<'_> {
         let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
         let is_nothing = |object: &Object| !object.has_template() && object.package().is_none();
         let none = objects().all(|(_, object)| is_nothing(object));
-        left_kinds::report(objects(), place, none, findings);
+        left_kinds::report_objects_without_pods(objects(), place, none, findings);
         let is_reported = left_kind::has_reason;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_reported(object)) {
             let meta = &object.meta;
@@ -142,7 +142,7 @@ impl Targets<'_> {
         let are_local = metas.iter().all(|meta| meta.is_local_config());
         let severity = match numbers.is_empty() {
             false => Severity::Error,
-            // `hooks::report` names the skipped objects. A select without a name is not about one of them.
+            // `hooks::report_hooks` names the skipped objects. A select without a name is not about one of them.
             true if !are_local || self.compiled.get(index)?.target.select.name.is_none() => return None,
             true => self.config.host_network.spec.unmatched.severity()?,
         };

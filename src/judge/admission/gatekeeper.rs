@@ -25,7 +25,7 @@ pub(super) struct Constraint<'m> {
 }
 
 impl Policy for Constraint<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         if !self.denies() {
             return None;
         }
@@ -125,8 +125,8 @@ impl Constraint<'_> {
                 .iter()
                 .any(|pattern| pattern.strip_suffix('*').map_or(*pattern == image, |prefix| image.starts_with(prefix)))
         };
-        let judged = pods.containers.iter().filter(|container| !is_exempt(&container.container.image));
-        let mut ports = judged.flat_map(|container| container.host_ports.iter().map(|port| i64::from(*port)));
+        let checked = pods.containers.iter().filter(|container| !is_exempt(&container.container.image));
+        let mut ports = checked.flat_map(|container| container.host_ports.iter().map(|port| i64::from(*port)));
         let (min, max) = (bound(known.min), bound(known.max));
         let fits = ports.all(|port| min.is_none_or(|min| port >= min) && max.is_none_or(|max| port <= max));
         Answer::all([Answer::depends_on_host(allows || !pods.host_network), Answer::depends_on_host(fits)])

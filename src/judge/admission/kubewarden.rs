@@ -21,7 +21,7 @@ pub(super) struct Kubewarden<'m> {
 }
 
 impl Policy for Kubewarden<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let namespace = pods.namespace();
         let is_elsewhere = self.meta.namespace.is_some() && self.meta.namespace.as_deref() != namespace;
         let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("kubewarden", namespace));
@@ -29,8 +29,8 @@ impl Policy for Kubewarden<'_> {
             return None;
         }
         let demand = self.demand(pods);
-        let judged = pods.subjects().into_iter().filter_map(|subject| certainty(self.applies(subject), demand));
-        combined(judged.map(|certainty| (String::new(), certainty)).collect())
+        let results = pods.subjects().into_iter().filter_map(|subject| certainty(self.applies(subject), demand));
+        combined(results.map(|certainty| (String::new(), certainty)).collect())
     }
 
     fn name(&self, _: &[String]) -> String {

@@ -24,7 +24,7 @@ pub(super) struct KyvernoPolicy<'m> {
 }
 
 impl Policy for KyvernoPolicy<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let namespace = pods.namespace();
         let is_elsewhere = self.meta.namespace.is_some() && self.meta.namespace.as_deref() != namespace;
         let is_off = at(self.object, &["spec", "admission"]) == Some(&Value::Bool(false));
@@ -32,7 +32,7 @@ impl Policy for KyvernoPolicy<'_> {
             return None;
         }
         let rules = items(self.object, &["spec", "rules"]).iter().filter(|rule| names_host(rule));
-        let judged = rules.flat_map(|rule| {
+        let results = rules.flat_map(|rule| {
             let name = text(rule, &["name"]).unwrap_or_default();
             let own = pods.subjects().into_iter().map(|subject| (name.to_owned(), subject, subject));
             // Generated rules refuse the controllers of refused Pods, unless exceptions differ.
@@ -40,10 +40,10 @@ impl Policy for KyvernoPolicy<'_> {
             let generated =
                 generated.into_iter().map(|(generated, controller)| (generated, pods.subject(), controller));
             own.chain(generated).filter_map(move |(rule_name, subject, excepted)| {
-                Some((name.to_owned(), self.judge_rule(rule, &rule_name, subject, excepted)?))
+                Some((name.to_owned(), self.evaluate_rule(rule, &rule_name, subject, excepted)?))
             })
         });
-        combined(judged.collect())
+        combined(results.collect())
     }
 
     fn name(&self, parts: &[String]) -> String {
@@ -99,7 +99,7 @@ impl KyvernoPolicy<'_> {
 
     /// Evaluates a `validate` or `mutate` rule; `None` if it does not apply to the pods, or accepts them unchanged.
     /// Exceptions for the rule name `name` are matched with the object `excepted`.
-    fn judge_rule(
+    fn evaluate_rule(
         &self,
         rule: &Value,
         name: &str,

@@ -57,7 +57,7 @@ pub struct Policies<'m>(Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)>);
 
 /// Rejection of pods by a policy, certain or possible.
 #[derive(Debug, Clone)]
-pub struct Refusal {
+pub struct PolicyRejection {
     /// Certainty of the rejection.
     pub certainty: Certainty,
     /// Name of the policy and of its rules.
@@ -179,14 +179,14 @@ impl<'m> Policies<'m> {
 
     /// Rejections of pods by the policies for which `counts` is true. Policies after the first `REPORTED` share one
     /// rejection for each certainty.
-    pub fn judge(&self, pods: &Pods<'_>, counts: impl Fn(ObjectId) -> bool) -> Vec<Refusal> {
+    pub fn rejections(&self, pods: &Pods<'_>, counts: impl Fn(ObjectId) -> bool) -> Vec<PolicyRejection> {
         if !pods.has_host_fields() {
             return Vec::new();
         }
         let policies = self.0.iter().filter(|(id, _)| id.is_none_or(&counts)).map(|(_, policy)| policy.as_ref());
-        let mut outcomes = policies.filter_map(|policy| Some((policy, policy.judge(pods)?)));
+        let mut outcomes = policies.filter_map(|policy| Some((policy, policy.evaluate(pods)?)));
         let first = outcomes.by_ref().take(REPORTED).map(|(policy, outcome)| refusal(policy, pods, &outcome));
-        let mut found: Vec<Refusal> = first.collect();
+        let mut found: Vec<PolicyRejection> = first.collect();
         let mut further: BTreeMap<Certainty, Vec<(&dyn Policy, Outcome)>> = BTreeMap::new();
         for (policy, outcome) in outcomes {
             further.entry(outcome.certainty).or_default().push((policy, outcome));
@@ -197,7 +197,7 @@ impl<'m> Policies<'m> {
 }
 
 /// One rejection for all policies that get no message of their own.
-fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal {
+fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> PolicyRejection {
     let named = policies.iter().take(NAMED).map(|(policy, outcome)| policy.name(&outcome.parts));
     let more = match policies.len().saturating_sub(NAMED) {
         0 => String::new(),
@@ -219,10 +219,10 @@ fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> Refusal
         }
     };
     let message = format!("{name} {problem}. Exempt the Pods as in the other messages about this workload");
-    Refusal { certainty, name, message }
+    PolicyRejection { certainty, name, message }
 }
 
-fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
+fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> PolicyRejection {
     let name = policy.name(&outcome.parts);
     let forbidden = || forbidden(policy, pods, outcome.certainty);
     let remedy = policy.remedy(pods, &outcome.parts);
@@ -243,13 +243,13 @@ fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> Refusal {
             format!("{name} {doubt} {}, {remedy}", forbidden())
         }
     };
-    Refusal { certainty: outcome.certainty, name, message }
+    PolicyRejection { certainty: outcome.certainty, name, message }
 }
 
 /// Host fields of pods that a policy rejects individually; all host fields if it rejects them only
 /// in combination.
 fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> String {
-    let is_forbidden = |pods: Pods<'_>| policy.judge(&pods).is_some_and(|outcome| outcome.certainty == certainty);
+    let is_forbidden = |pods: Pods<'_>| policy.evaluate(&pods).is_some_and(|outcome| outcome.certainty == certainty);
     let network = pods.host_network && is_forbidden(pods.with_only(true, None));
     let dns = pods.host_dns && certainty != Certainty::Unread && is_forbidden(pods.with_dns_only());
     let ports = pods.host_ports();
@@ -270,7 +270,7 @@ fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> Stri
     fields.join(" and ")
 }
 
-impl Refusal {
+impl PolicyRejection {
     /// Warning about a workload; `more` is added to the message.
     pub fn finding(&self, workload: PodsView<'_>, more: &str) -> Finding {
         Finding::new(Severity::Warning, ADMISSION_POLICY, format!("{workload}: {}{more}", self.message))

@@ -75,7 +75,7 @@ fn expression_changes(expression: &str) -> bool {
 pub(super) struct MutatingPolicy<'m>(pub(super) ValidatingPolicy<'m>);
 
 impl Policy for MutatingPolicy<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let mutations = items(self.0.object, &["spec", "mutations"]);
         let expressions = mutations.iter().flat_map(|mutation| {
             ["applyConfiguration", "jsonPatch"].into_iter().filter_map(|key| text(mutation, &[key, "expression"]))
@@ -83,8 +83,8 @@ impl Policy for MutatingPolicy<'_> {
         if !pods.host_network || !expressions.into_iter().any(expression_changes) {
             return None;
         }
-        let judged = pods.subjects().into_iter().flat_map(|subject| self.0.applications(subject, |_| true));
-        combined(judged.filter_map(|(name, applies)| Some((name, change(applies)?))).collect())
+        let results = pods.subjects().into_iter().flat_map(|subject| self.0.applications(subject, |_| true));
+        combined(results.filter_map(|(name, applies)| Some((name, change(applies)?))).collect())
     }
 
     fn name(&self, parts: &[String]) -> String {
@@ -100,7 +100,7 @@ impl Policy for MutatingPolicy<'_> {
 pub(super) struct Assign<'m>(pub(super) Constraint<'m>);
 
 impl Policy for Assign<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let object = self.0.object;
         let value = at(object, &["spec", "parameters", "assign"]).and_then(|assign| assign.get("value"));
         let is_absent_only = items(object, &["spec", "parameters", "pathTests"])
@@ -119,8 +119,8 @@ impl Policy for Assign<'_> {
             })
         };
         let subjects = pods.subjects().into_iter().filter(is_of_kind);
-        let judged = subjects.filter_map(|subject| change(self.0.applies(subject)));
-        combined(judged.map(|certainty| (String::new(), certainty)).collect())
+        let results = subjects.filter_map(|subject| change(self.0.applies(subject)));
+        combined(results.map(|certainty| (String::new(), certainty)).collect())
     }
 
     fn name(&self, parts: &[String]) -> String {

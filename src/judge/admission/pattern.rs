@@ -10,7 +10,7 @@ use lossless_yaml::Value;
 
 /// Position in the object that a pattern is compared with.
 #[derive(Clone, Copy)]
-enum Place<'p> {
+enum PatternPosition<'p> {
     /// Above the pod spec, which is below these keys.
     Above(&'p [String]),
     Spec,
@@ -20,8 +20,8 @@ enum Place<'p> {
 
 /// Value under a key of the object.
 enum Child<'p> {
-    One(Place<'p>),
-    Each(Vec<Place<'p>>),
+    One(PatternPosition<'p>),
+    Each(Vec<PatternPosition<'p>>),
     /// A host field with its value.
     Host(String),
     /// A missing host field or list.
@@ -33,35 +33,39 @@ enum Child<'p> {
 /// True if an object matches a pattern.
 pub(super) fn has(subject: Subject<'_, '_>, pattern: &Value) -> Answer {
     let spec = subject.spec();
-    mapping(subject, pattern, Place::Above(&spec))
+    mapping(subject, pattern, PatternPosition::Above(&spec))
 }
 
 /// Resolves a key of a pattern at a place of the pods.
-fn child<'p>(subject: Subject<'p, 'p>, place: Place<'p>, key: &str) -> Child<'p> {
+fn child<'p>(subject: Subject<'p, 'p>, place: PatternPosition<'p>, key: &str) -> Child<'p> {
     match (place, key) {
-        (Place::Above([first, rest @ ..]), key) if first == key => {
-            Child::One(if rest.is_empty() { Place::Spec } else { Place::Above(rest) })
+        (PatternPosition::Above([first, rest @ ..]), key) if first == key => {
+            Child::One(if rest.is_empty() { PatternPosition::Spec } else { PatternPosition::Above(rest) })
         }
-        (Place::Spec, "hostNetwork") if subject.pods.host_network => Child::Host("true".to_owned()),
-        (Place::Spec, "hostNetwork") => Child::Absent,
-        (Place::Spec, "dnsPolicy") if subject.pods.host_dns => Child::Host(HOST_DNS.to_owned()),
-        (Place::Spec, list) => match subject.pods.list(list) {
+        (PatternPosition::Spec, "hostNetwork") if subject.pods.host_network => Child::Host("true".to_owned()),
+        (PatternPosition::Spec, "hostNetwork") => Child::Absent,
+        (PatternPosition::Spec, "dnsPolicy") if subject.pods.host_dns => Child::Host(HOST_DNS.to_owned()),
+        (PatternPosition::Spec, list) => match subject.pods.list(list) {
             Some(containers) if containers.is_empty() => Child::Absent,
-            Some(containers) => Child::Each(containers.into_iter().map(Place::Container).collect()),
+            Some(containers) => Child::Each(containers.into_iter().map(PatternPosition::Container).collect()),
             None => Child::Other,
         },
-        (Place::Container(own), "ports") if own.host_ports.is_empty() => Child::Absent,
-        (Place::Container(own), "ports") => Child::Each(own.host_ports.iter().copied().map(Place::Port).collect()),
-        (Place::Port(port), "hostPort") => Child::Host(port.to_string()),
+        (PatternPosition::Container(own), "ports") if own.host_ports.is_empty() => Child::Absent,
+        (PatternPosition::Container(own), "ports") => {
+            Child::Each(own.host_ports.iter().copied().map(PatternPosition::Port).collect())
+        }
+        (PatternPosition::Port(port), "hostPort") => Child::Host(port.to_string()),
         // In other kinds the pod spec has another path.
-        (Place::Above(_), "hostNetwork" | "containers" | "initContainers" | "ephemeralContainers") => Child::Absent,
+        (PatternPosition::Above(_), "hostNetwork" | "containers" | "initContainers" | "ephemeralContainers") => {
+            Child::Absent
+        }
         _ => Child::Other,
     }
 }
 
 /// True if a position in the object has the keys of a pattern. If a condition in `( )` is false, the other keys are
 /// ignored.
-fn mapping(subject: Subject<'_, '_>, pattern: &Value, place: Place<'_>) -> Answer {
+fn mapping(subject: Subject<'_, '_>, pattern: &Value, place: PatternPosition<'_>) -> Answer {
     let Value::Map(entries) = pattern else { return Answer::unknown(names_host_fields(pattern)) };
     let (mut conditions, mut rest) = (Vec::new(), Vec::new());
     for (written, pattern) in entries {

@@ -30,7 +30,7 @@ impl<'m> PodSecurityDefaults<'m> {
 }
 
 impl Policy for PodSecurityDefaults<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let exempt = texts(self.configuration, &["exemptions", "namespaces"]);
         let is_labelled = pods.namespace().is_some_and(|name| has_level(self.model, name));
         if is_labelled || is_one_of(&exempt, pods).value == Some(true) || !pods.has_host_fields() {

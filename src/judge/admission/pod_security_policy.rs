@@ -18,7 +18,7 @@ pub(super) struct PodSecurityPolicies<'m> {
 }
 
 impl Policy for PodSecurityPolicies<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let account = Account::new(pods)?;
         let names = account.may_use(self.model, ("policy", "podsecuritypolicies"), |_| None);
         let is_named = |meta: &Meta| names.iter().any(|name| name == "*" || *name == meta.name);

@@ -28,7 +28,7 @@ pub(super) struct Outcome {
 /// A policy of an engine.
 pub(super) trait Policy {
     /// Evaluates the policy; `None` if it does not reject the pods because of their host fields.
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome>;
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome>;
 
     /// Display name of the policy and of these parts.
     fn name(&self, parts: &[String]) -> String;

@@ -36,7 +36,7 @@ fn required(template: &PodTemplate) -> Option<&str> {
 const ROLE: &str = "system:openshift:scc:";
 
 impl Policy for SecurityContextConstraints<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let required = required(pods.view.template);
         // A Pod that a user creates may also be accepted by constraints that the user may use.
         let is_doubtful = pods.view.meta.is_pod() && required.is_none();

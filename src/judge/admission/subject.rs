@@ -196,20 +196,20 @@ impl<'m> Subject<'_, 'm> {
         }
     }
 
-    pub(super) fn labels(self) -> Known {
+    pub(super) fn labels(self) -> KnownLabels {
         self.known(&self.pods.view.template.labels, &self.meta().labels)
     }
 
-    pub(super) fn annotations(self) -> Known {
+    pub(super) fn annotations(self) -> KnownLabels {
         self.known(&self.pods.view.template.annotations, &self.meta().annotations)
     }
 
     /// Labels or annotations of the object. Controllers add their own to the objects that they make.
-    fn known(self, of_pods: &Labels, own: &Labels) -> Known {
+    fn known(self, of_pods: &Labels, own: &Labels) -> KnownLabels {
         match self.of {
-            Evaluated::Pods => Known { labels: of_pods.clone(), is_whole: true },
-            Evaluated::Created(_) => Known { labels: Labels::default(), is_whole: false },
-            Evaluated::Object => Known { labels: own.clone(), is_whole: true },
+            Evaluated::Pods => KnownLabels { labels: of_pods.clone(), is_whole: true },
+            Evaluated::Created(_) => KnownLabels { labels: Labels::default(), is_whole: false },
+            Evaluated::Object => KnownLabels { labels: own.clone(), is_whole: true },
         }
     }
 
@@ -235,13 +235,13 @@ impl<'m> Subject<'_, 'm> {
 }
 
 /// Labels, possibly incomplete.
-pub(super) struct Known {
+pub(super) struct KnownLabels {
     pub(super) labels: Labels,
     /// True if the labels are complete.
     pub(super) is_whole: bool,
 }
 
-impl Known {
+impl KnownLabels {
     /// Labels of a namespace: its name, and the labels of its object if the input has it.
     pub(super) fn for_namespace(model: &Model, name: &str) -> Self {
         let labels = namespace_labels(model, name);
@@ -251,7 +251,7 @@ impl Known {
 
 /// True if a label selector matches labels. A missing selector, or one without requirements, matches everything. Keys
 /// and values may contain `*`, as in Kyverno.
-pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
+pub(super) fn selects(selector: Option<&Value>, known: &KnownLabels) -> Answer {
     let Some(selector) = selector else { return Answer::TRUE };
     let has = |key: &str, fits: &dyn Fn(&str) -> bool| {
         if known.labels.iter().any(|(known_key, value)| glob(key, known_key) && fits(value)) {
@@ -284,7 +284,7 @@ pub(super) fn selects(selector: Option<&Value>, known: &Known) -> Answer {
 pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Value>) -> Answer {
     match (selector, pods.namespace()) {
         (None, _) => Answer::TRUE,
-        (selector, Some(namespace)) => selects(selector, &Known::for_namespace(model, namespace)),
+        (selector, Some(namespace)) => selects(selector, &KnownLabels::for_namespace(model, namespace)),
         (Some(_), None) => Answer::OTHER,
     }
 }

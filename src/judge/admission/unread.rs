@@ -22,7 +22,7 @@ impl<'m> UnreadPolicy<'m> {
 }
 
 impl Policy for UnreadPolicy<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         pods.has_host_fields().then(|| Outcome { certainty: Certainty::Unread, parts: Vec::new() })
     }
 

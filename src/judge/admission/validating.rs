@@ -31,7 +31,7 @@ pub(super) enum ActivatedBy<'m> {
 }
 
 impl Policy for ValidatingPolicy<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let is_by_default = matches!(self.by, ActivatedBy::Kyverno(_));
         let of_subject = |subject: Subject<'_, '_>| {
             let demand = self.context(subject).all(self.object, &["spec", "validations"]);

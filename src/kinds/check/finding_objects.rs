@@ -6,12 +6,12 @@ use crate::check::{Finding, PackagePods};
 use crate::model::{Meta, Model, ObjectId};
 
 /// Packages by runtime config, because a finding about a runtime config also concerns its packages.
-pub(super) struct Parties<'l> {
+pub(super) struct FindingObjects<'l> {
     model: &'l Model,
     packages: BTreeMap<ObjectId, &'l [ObjectId]>,
 }
 
-impl<'l> Parties<'l> {
+impl<'l> FindingObjects<'l> {
     /// Collects the packages of a model.
     pub(super) fn new(model: &'l Model, packages: &'l [PackagePods]) -> Self {
         Self { model, packages: packages.iter().map(|pods| (pods.config, pods.packages.as_slice())).collect() }

@@ -11,14 +11,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 pub use baseline::compare;
-use finding_objects::Parties;
+use finding_objects::FindingObjects;
 pub use origins::set_source_places;
 pub use policy::policies;
 pub use port_map::port_map;
 use read::Loaded;
 
 use super::duplicate_keys;
-use super::{kustomize, names, places};
+use super::{kustomize, kustomize_names, places};
 
 use crate::api::{
     AnyConfig, ApiServer, CheckConfig, ConfigError, Day, HOST_NETWORK, HOST_NETWORK_CHECK, HostNetworkCheckSpec,
@@ -32,7 +32,7 @@ use crate::plan::{Brief, Matcher, misread};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
-use krm::{Input, ReadError, shown};
+use krm::{Input, ReadError, escape_line};
 use lossless_yaml::Path;
 
 /// Config kinds of a check.
@@ -132,26 +132,26 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     } else {
         BTreeMap::new()
     };
-    suppressions.look_at(&loaded.model);
+    suppressions.index_model(&loaded.model);
     let mut settings = settings(spec, host_network);
     let packages = PackagePods::new(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
-    let parties = Parties::new(&loaded.model, &packages);
+    let finding_objects = FindingObjects::new(&loaded.model, &packages);
     let mut accepted = suppressions.suppressible_objects(&loaded.model, rule::PORT_CONFLICT.id);
     let by_package = packages.iter().filter(|pods| pods.packages.iter().any(|id| accepted.contains(id)));
     let by_package: Vec<ObjectId> = by_package.map(|pods| pods.config).collect();
     accepted.extend(by_package);
     settings.accepted = Some(&accepted);
     settings.patched_ports = Some(&configs.patched_ports);
-    let judged = (0..loaded.model.objects().len()).map(|id| {
+    let is_checked = (0..loaded.model.objects().len()).map(|id| {
         let one_of = |list: &[Matcher]| {
             let is_match = |(id, meta): (ObjectId, &Meta)| {
                 list.iter().any(|one| one.matches(meta) && one.matches_call(called.contains_key(&id)))
             };
-            parties.of_object(id).any(is_match)
+            finding_objects.of_object(id).any(is_match)
         };
         (select.is_empty() || one_of(&select)) && !one_of(&exclude)
     });
-    let judged: Vec<bool> = judged.collect();
+    let is_checked: Vec<bool> = is_checked.collect();
     let selects_nothing = !select.is_empty() && {
         let called = |id: ObjectId| called.contains_key(&id);
         let objects = || loaded.model.objects().iter();
@@ -159,16 +159,16 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         kustomize::is_build(inputs, objects().map(|object| &object.meta))
             && !objects().enumerate().any(|(id, object)| one_of(id, &object.meta))
     };
-    let mut findings = findings(&loaded, &packages, &judged, settings, runs);
+    let mut findings = findings(&loaded, &packages, &is_checked, settings, runs);
     findings.extend(former_names(&loaded, &packages));
     findings.retain(|finding| {
         let mut objects = finding.object.into_iter().chain(finding.other.as_ref().map(|(id, _)| *id)).peekable();
-        objects.peek().is_none() || objects.any(|id| judged.get(id) == Some(&true))
+        objects.peek().is_none() || objects.any(|id| is_checked.get(id) == Some(&true))
     });
     for finding in &mut findings {
         apply_severity(finding, spec);
     }
-    let accepted = findings.iter().map(|finding| suppressions.accepts(finding, &parties.for_finding(finding)));
+    let accepted = findings.iter().map(|finding| suppressions.accepts(finding, &finding_objects.for_finding(finding)));
     let accepted = accepted.collect();
     let mut entries = entries(inputs, &loaded, findings, accepted);
     entries.extend(loaded.errors.iter().map(unread_entry));
@@ -243,11 +243,11 @@ fn settings<'c>(spec: &'c HostNetworkCheckSpec, host_network: Option<&'c HostNet
 fn findings(
     loaded: &Loaded,
     packages: &[PackagePods],
-    judged: &[bool],
+    is_checked: &[bool],
     settings: Settings<'_>,
     runs: impl Fn(&str) -> bool,
 ) -> Vec<Finding> {
-    let context = CheckContext::new(&loaded.model, packages, &loaded.facts, &loaded.inputs, judged, settings);
+    let context = CheckContext::new(&loaded.model, packages, &loaded.facts, &loaded.inputs, is_checked, settings);
     let mut findings = check::run(&context, &runs);
     if runs(rule::DUPLICATE_KEY.id) {
         let found = duplicate_keys::findings(&loaded.duplicates, &loaded.model, |_| Severity::Warning);
@@ -266,7 +266,7 @@ fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
     let on_host = loaded.model.objects().iter().enumerate().filter(on_host).map(|(id, _)| id);
     let package_objects = packages.iter().flat_map(|pods| pods.packages.iter().copied().chain([pods.config]));
     let concerned = on_host.chain(package_objects).chain(check::called(&loaded.model).into_keys());
-    names::former_names(&loaded.view, &loaded.model, concerned.collect())
+    kustomize_names::former_names(&loaded.view, &loaded.model, concerned.collect())
 }
 
 /// Converts findings to report entries with locations.
@@ -318,7 +318,7 @@ impl References<'_> {
 
 /// Entry without an object, such as for an unreadable input or the config.
 fn plain(severity: Severity, rule: Rule, message: &str, place: Option<Location>) -> Entry {
-    Entry { place, ..Entry::new(severity, rule, shown(message).into_owned()) }
+    Entry { place, ..Entry::new(severity, rule, escape_line(message).into_owned()) }
 }
 
 fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
@@ -327,7 +327,7 @@ fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
     let message = format!("{subject}{}. It was not checked", error.message.trim_end_matches('.'));
     let brief = Brief {
         fix: "correct this: it cannot be read and was not checked".to_owned(),
-        detail: shown(&error.message).into_owned(),
+        detail: escape_line(&error.message).into_owned(),
         ..Brief::default()
     };
     Entry {

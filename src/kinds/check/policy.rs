@@ -44,7 +44,7 @@ pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
     let spec = check.map_or(&default, |config| &config.check.spec);
     let host_network = configs.host_network.as_ref();
     let kinds = Kinds::new(host_network.map_or(&[], |config| &config.host_network.spec.templates));
-    let mut accepted = Accepted { spec, today, rows: Vec::new(), common: common(&kinds) };
+    let mut accepted = AcceptedByConfig { spec, today, rows: Vec::new(), common: common(&kinds) };
     if let Some(config) = check {
         accepted.select(config)?;
         accepted.suppress(&spec.suppress, config)?;
@@ -78,20 +78,20 @@ fn common(kinds: &Kinds) -> Vec<(String, String)> {
 }
 
 /// Exclusions and suppressions of the configs, for CEL expressions that skip the accepted objects.
-struct Accepted<'c> {
+struct AcceptedByConfig<'c> {
     spec: &'c HostNetworkCheckSpec,
     today: Day,
     common: Vec<(String, String)>,
-    rows: Vec<Row<'c>>,
+    rows: Vec<ActiveSuppression<'c>>,
 }
 
 /// An active entry of `suppress`.
-struct Row<'c> {
+struct ActiveSuppression<'c> {
     suppress: &'c Suppress,
     matching: String,
 }
 
-impl<'c> Accepted<'c> {
+impl<'c> AcceptedByConfig<'c> {
     fn select(&mut self, config: &impl Positions) -> Result<(), ConfigError> {
         for (key, list, is_not) in [("select", &self.spec.select, ""), ("exclude", &self.spec.exclude, "!")] {
             let path = Path::dotted("spec").key(key);
@@ -113,7 +113,7 @@ impl<'c> Accepted<'c> {
             }
             let path = Path::dotted("spec.suppress").item(index).key("select");
             let matching = expression(&suppress.select, config, &path)?;
-            self.rows.push(Row { suppress, matching });
+            self.rows.push(ActiveSuppression { suppress, matching });
         }
         Ok(())
     }
@@ -133,7 +133,7 @@ impl<'c> Accepted<'c> {
     }
 
     /// The policy of a rule, or `None` if the config disables it; `severity` is the severity of the check's findings.
-    fn policy(&self, rule: Rule, severity: Severity, judge: impl FnOnce() -> Judgement) -> Option<Policy> {
+    fn policy(&self, rule: Rule, severity: Severity, cel_rule: impl FnOnce() -> CelRule) -> Option<Policy> {
         let severity = match self.spec.rules.get(rule.id) {
             Some(given) => given.severity()?,
             None => severity,
@@ -152,7 +152,7 @@ impl<'c> Accepted<'c> {
         conditions.extend(
             rows.enumerate().map(|(index, row)| (format!("is-not-suppressed-{index}"), format!("!({})", row.matching))),
         );
-        let Judgement { mut variables, validation, message } = judge();
+        let CelRule { mut variables, validation, message } = cel_rule();
         variables.push(("ignored", ignored));
         let message = format!("{message} + {}", text(&format!(" (`hostnet explain {}`)", rule.id)));
         let name = format!("{}.hostnet.dev", rule.id);
@@ -177,7 +177,7 @@ fn expression(select: &Select, config: &impl Positions, path: &Path) -> Result<S
 }
 
 /// A rule as CEL expressions.
-struct Judgement {
+struct CelRule {
     variables: Vec<(&'static str, String)>,
     validation: String,
     message: String,
@@ -188,7 +188,7 @@ fn specs(kinds: &Kinds) -> Vec<(&'static str, String)> {
     vec![("specs", kinds.pod_specs()), ("onHost", on_host)]
 }
 
-fn dns_policy(kinds: &Kinds) -> Judgement {
+fn dns_policy(kinds: &Kinds) -> CelRule {
     let images: BTreeSet<&str> = catalog::NODE_PORTS.iter().flat_map(|row| row.images).copied().collect();
     let images: Vec<String> = images.into_iter().map(regex::escape).collect();
     let images = text(&format!("(^|/)({})([:@]|$)", images.join("|")));
@@ -205,12 +205,12 @@ variables.onHost.all(s,
         "on the host network the kubelet gives pods the node's resolver: write dnsPolicy ClusterFirstWithHostNet (on Windows nodes \
          Default), or Default if that is intended",
     );
-    Judgement { variables: specs(kinds), validation, message }
+    CelRule { variables: specs(kinds), validation, message }
 }
 
 /// Rule for a host port that differs from the container port: the API server validates it for regular containers, but
 /// not for sidecars.
-fn host_port(kinds: &Kinds, containers: &str, accepted: &str) -> Judgement {
+fn host_port(kinds: &Kinds, containers: &str, accepted: &str) -> CelRule {
     let validation = format!(
         "\
 variables.onHost.all(s,
@@ -223,13 +223,13 @@ variables.onHost.all(s,
     } else {
         "on the host network hostPort must equal containerPort"
     });
-    Judgement { variables: specs(kinds), validation, message }
+    CelRule { variables: specs(kinds), validation, message }
 }
 
 /// Rule for node ports that `assigned` gives to another workload, and pool ports that it does not contain. Keys in
 /// `assigned` have no protocol and are treated as TCP; other protocols are checked only in a check, where the input
 /// shows the owner.
-fn assigned(kinds: &Kinds, config: &HostNetworkConfig, accepted: &str) -> Judgement {
+fn assigned(kinds: &Kinds, config: &HostNetworkConfig, accepted: &str) -> CelRule {
     let spec = &config.host_network.spec;
     let mut owners: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
     for (key, port) in &spec.assigned {
@@ -277,5 +277,5 @@ variables.specs.all(s,
     let message = text(
         "a port of the node is recorded for another workload, or is one of the pool that is not recorded: record it with `hostnet pin`",
     );
-    Judgement { variables, validation, message }
+    CelRule { variables, validation, message }
 }

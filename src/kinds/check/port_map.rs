@@ -23,7 +23,7 @@ pub fn port_map(
     let spec = HostNetworkCheckSpec::default();
     let settings = settings(&spec, host_network);
     let packages = PackagePods::new(&loaded.model, &loaded.facts, &loaded.inputs, &settings);
-    let judged = vec![true; loaded.model.objects().len()];
-    let context = CheckContext::new(&loaded.model, &packages, &loaded.facts, &loaded.inputs, &judged, settings);
+    let is_checked = vec![true; loaded.model.objects().len()];
+    let context = CheckContext::new(&loaded.model, &packages, &loaded.facts, &loaded.inputs, &is_checked, settings);
     Ok(PortMap::new(&context, rows))
 }

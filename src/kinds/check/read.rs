@@ -75,7 +75,7 @@ impl Loaded {
     /// Reads the objects of an input; blanks out unreadable documents in it.
     fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
         let (found, errors) = read_documents(input, |input| {
-            let look = |place: krm::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
+            let look = |place: krm::ObjectPlace<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
                 let object = Object::read(node, kinds, |_| Some(&[]));
                 let facts = CheckFacts::read(&object.meta, node, object.templates());
                 let source = source(&object.meta, input, place.document - 1);

@@ -1,8 +1,8 @@
-//! Inputs whose objects are all of kinds that no cluster has, or whose workloads have no spec: no rule can judge them.
+//! Inputs whose objects are all of kinds that no cluster has, or whose workloads have no spec: no rule can check them.
 
 use crate::catalog;
 use crate::releases::{group_and_kind, name_of};
-use krm::{Form, Input, ReadError, shown};
+use krm::{Form, Input, ReadError, escape_line};
 use lossless_yaml::NodeRef;
 
 /// Kinds that are no objects of a cluster: group, kind (any kind if empty), and description with the remedy.
@@ -25,8 +25,8 @@ const NO_OBJECTS: [(&str, &str, &str); 9] = [
 const DISCOVERY: &str =
     "an answer of the API server about its APIs, and not a manifest: the path of the request names no resource";
 
-/// Error if no object of the inputs can be judged. Reads up to the first object that can be.
-pub fn nothing_to_judge(inputs: &[Input]) -> Option<ReadError> {
+/// Error if no object of the inputs can be checked. Reads up to the first object that can be.
+pub fn no_checkable_object(inputs: &[Input]) -> Option<ReadError> {
     let mut first = None;
     for input in inputs {
         if matches!(input.form(), Form::ResourceList) {
@@ -42,12 +42,12 @@ pub fn nothing_to_judge(inputs: &[Input]) -> Option<ReadError> {
     Some(error)
 }
 
-/// Reason why an object cannot be judged.
+/// Reason why an object cannot be checked.
 fn fault(object: NodeRef<'_, '_>) -> Option<String> {
     let (group, kind) = group_and_kind(object)?;
     let is_row = |(of, its, _): &&(&str, &str, &str)| *of == group && (its.is_empty() || *its == kind);
     if let Some((.., description)) = NO_OBJECTS.iter().find(is_row) {
-        return Some(format!("this {} is {description}", shown(kind)));
+        return Some(format!("this {} is {description}", escape_line(kind)));
     }
     let is_workload = catalog::WORKLOAD_KINDS.iter().any(|row| row.group == group && row.kind == kind);
     let has_spec = object.get("spec").is_some_and(|spec| !spec.is_null());

@@ -17,7 +17,7 @@ use crate::releases::{
 };
 use krm::files::{Absent, chart_command};
 use krm::kustomization::RESOURCES;
-use krm::{Input, Place, shell_operand, shell_path, shown};
+use krm::{Input, ObjectPlace, escape_line, shell_operand, shell_path};
 use lossless_yaml::NodeRef;
 
 /// API group of kustomizations.
@@ -72,7 +72,7 @@ impl Line {
         };
         Self {
             object: format!("Kustomization {folder}"),
-            what: shown(&what).into_owned(),
+            what: escape_line(&what).into_owned(),
             command: build_command(Path::new(folder), matches!(part, Absent::Chart(_))),
             note: if is_known { KNOWN } else { "" },
             is_scripted: !matches!(part, Absent::Generator(_)),
@@ -84,7 +84,7 @@ impl Line {
     /// Line about packages that a package of Crossplane needs.
     fn for_packages(needed: NeededPackages) -> Self {
         let NeededPackages { object, what, dependencies } = needed;
-        let (command, what) = (dependencies::COMMAND.to_owned(), shown(&what).into_owned());
+        let (command, what) = (dependencies::COMMAND.to_owned(), escape_line(&what).into_owned());
         Self { object, what, command, note: "", is_scripted: false, operand: None, dependencies: Some(dependencies) }
     }
 
@@ -120,7 +120,7 @@ impl Line {
         let release = rendered.release()?;
         Some(Self {
             object: rendered.object(),
-            what: shown(&release.chart.what()).into_owned(),
+            what: escape_line(&release.chart.what()).into_owned(),
             command: chart_command(&release.name, folder),
             note: if release.chart.is_known() { KNOWN } else { "" },
             is_scripted: true,
@@ -153,7 +153,7 @@ impl Line {
                     "Application" => format!("argocd app manifests {}", quoted(&rendered.name)),
                     _ => format!("helm get manifest {}{}", quoted(&release.name), namespace.collect::<String>()),
                 };
-                (shown(&release.chart.what()).into_owned(), command, "")
+                (escape_line(&release.chart.what()).into_owned(), command, "")
             }
             Renderer::Helm(release) => {
                 let mut words = Vec::new();
@@ -170,7 +170,7 @@ impl Line {
                 }
                 let known = if rendered.kind == "HelmRelease" { PATCHES } else { KNOWN };
                 (
-                    shown(&release.chart.what()).into_owned(),
+                    escape_line(&release.chart.what()).into_owned(),
                     words.join(" "),
                     if release.chart.is_known() { known } else { "" },
                 )
@@ -252,7 +252,7 @@ pub(super) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(place: &Place<'_>, input: &'a Input, inputs: &'a [Input]) -> Self {
+    pub(super) fn new(place: &ObjectPlace<'_>, input: &'a Input, inputs: &'a [Input]) -> Self {
         Self { input, is_alone: input.pieces() == 1 && place.item.is_none(), inputs }
     }
 
@@ -272,7 +272,7 @@ pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
 
 /// An object that another program renders.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct RenderedObject {
     /// Lines about missing manifests.
     pub(super) lines: Vec<Line>,
     /// Chart folders from which the object is rendered.
@@ -287,11 +287,11 @@ pub(super) fn for_object(
     source: Source<'_>,
     repository: &Repository<'_>,
     renders: &Renders,
-) -> Option<Found> {
+) -> Option<RenderedObject> {
     if let Some(line) =
         for_kustomization(object, source.input).or_else(|| needed_packages(object).map(Line::for_packages))
     {
-        return Some(Found { lines: vec![line], ..Found::default() });
+        return Some(RenderedObject { lines: vec![line], ..RenderedObject::default() });
     }
     let all = rendered(object, source.input.origin().path(), 0, repository);
     let missing = all.iter().filter(|one| !renders.has(one));
@@ -302,7 +302,7 @@ pub(super) fn for_object(
     }
     let charts = all.iter().filter_map(|one| local_chart(&one.release()?.chart)).collect();
     let built = built(&all, renders);
-    (!all.is_empty() || !lines.is_empty()).then_some(Found { lines, charts, built })
+    (!all.is_empty() || !lines.is_empty()).then_some(RenderedObject { lines, charts, built })
 }
 
 /// Folders of the builds whose output is among the inputs.
@@ -371,7 +371,7 @@ fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
     };
     Some(Line {
         object: name_of(object, "Kustomization"),
-        what: shown(&what).into_owned(),
+        what: escape_line(&what).into_owned(),
         command: command.to_owned(),
         note: if is_known { KNOWN } else { "" },
         is_scripted: true,
@@ -382,5 +382,5 @@ fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
 
 /// Quotes a text of a manifest as a command operand, without control characters.
 fn quoted(text: &str) -> String {
-    shell_operand(&shown(text))
+    shell_operand(&escape_line(text))
 }

@@ -6,15 +6,15 @@ use crate::api::TemplateKind;
 use crate::catalog;
 use crate::model::facts::{DUMP_KINDS, package};
 use crate::releases::{group_and_kind, name_of};
-use krm::shown;
+use krm::escape_line;
 use lossless_yaml::{NodeRef, Path};
 use memchr::memmem;
 
 /// Field with which custom resources put the pods of their operator on the host network.
 const HOST_NETWORK: &str = "hostNetwork";
 
-/// `type` in the spec of OpenShift's `IngressController` with the same effect (openshift/api@55192328
-/// operator/v1/types_ingress.go, `HostNetworkStrategyType`).
+/// `type` in the spec of `OpenShift`'s `IngressController` with the same effect (openshift/api@55192328
+/// `operator/v1/types_ingress.go`, `HostNetworkStrategyType`).
 const HOST_NETWORK_TYPE: &str = "HostNetwork";
 
 /// Domains with custom resources under `k8s.io`; Kubernetes' own groups are in other ones.
@@ -177,15 +177,18 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let carried = || {
         let (.., list) = row?;
         let inside = object.lookup(&Path::dotted(list))?.items().find_map(|item| item.get("kind")?.text())?;
-        Some(Found { path: format!("{list}[]"), place: TemplatePlace::Carried(shown(inside).into_owned()) })
+        Some(TemplateMatch {
+            path: format!("{list}[]"),
+            place: TemplatePlace::Carried(escape_line(inside).into_owned()),
+        })
     };
     let of_operator = || {
         let path = host_network(object, "", 0)?;
-        (group != package::GROUP).then_some(Found { path, place: TemplatePlace::Operator })
+        (group != package::GROUP).then_some(TemplateMatch { path, place: TemplatePlace::Operator })
     };
     let found = find(object, "", None, 0).or_else(carried).or_else(of_operator)?;
     object.get("metadata")?;
-    let clean = |text: &str| shown(text).into_owned();
+    let clean = |text: &str| escape_line(text).into_owned();
     Some(UnknownTemplate {
         group: clean(group),
         kind: clean(kind),
@@ -196,7 +199,7 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     })
 }
 
-struct Found {
+struct TemplateMatch {
     path: String,
     place: TemplatePlace,
 }
@@ -218,14 +221,14 @@ fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<Strin
 
 /// First pod template below a node: a mapping under a key such as `template`, with containers that have a name and an
 /// image.
-fn find(node: NodeRef<'_, '_>, path: &str, inside: Option<&str>, depth: usize) -> Option<Found> {
+fn find(node: NodeRef<'_, '_>, path: &str, inside: Option<&str>, depth: usize) -> Option<TemplateMatch> {
     if depth > MAX_DEPTH {
         return None;
     }
     let key = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
     if key.contains("template") && is_template(node) {
-        let nested = |kind: &str| TemplatePlace::Nested(shown(kind).into_owned());
-        return Some(Found { path: path.to_owned(), place: inside.map_or(TemplatePlace::Object, nested) });
+        let nested = |kind: &str| TemplatePlace::Nested(escape_line(kind).into_owned());
+        return Some(TemplateMatch { path: path.to_owned(), place: inside.map_or(TemplatePlace::Object, nested) });
     }
     let own = node.get("apiVersion").and(node.get("kind")).and_then(NodeRef::text).filter(|_| depth > 0);
     let inside = inside.or(own);

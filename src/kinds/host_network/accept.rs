@@ -18,8 +18,8 @@ pub(super) fn accept(
     let mut accepted: BTreeMap<&'static str, usize> = BTreeMap::new();
     plan.findings.retain(|finding| {
         let ids = finding.object.into_iter().chain(finding.other.as_ref().map(|(id, _)| *id));
-        let parties: Vec<_> = ids.filter_map(|id| Some((id, read.metas.get(id)?))).collect();
-        let is_accepted = suppressions.accepts(finding, &parties).is_some();
+        let finding_objects: Vec<_> = ids.filter_map(|id| Some((id, read.metas.get(id)?))).collect();
+        let is_accepted = suppressions.accepts(finding, &finding_objects).is_some();
         if !is_accepted || finding.severity == Severity::Error {
             return true;
         }

@@ -20,7 +20,7 @@ pub(in crate::kinds) struct Reading<'i> {
 }
 
 /// Plan of one config over a [`Reading`].
-pub(in crate::kinds) struct Trial {
+pub(in crate::kinds) struct DraftPlan {
     /// Plan with all findings.
     pub(in crate::kinds) plan: Plan,
     /// Listeners of the selected workloads, including workloads that stay unchanged.
@@ -51,15 +51,15 @@ impl<'i> Reading<'i> {
     ///
     /// With `unrecorded`, a port missing in `assigned` is not an error even if the config requires it, because `hostnet
     /// pin` adds it.
-    pub(in crate::kinds) fn plan(&self, config: &HostNetworkConfig, unrecorded: bool) -> Result<Trial, RunError> {
+    pub(in crate::kinds) fn plan(&self, config: &HostNetworkConfig, unrecorded: bool) -> Result<DraftPlan, RunError> {
         let targets = Targets::compile(config)?;
         let suppressions = suppressions(config, &self.loaded.model)?;
         let (mut plan, rows) = host_network::plan_with_ports(&self.loaded.model, &targets);
         plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
-        self.loaded.report(|meta| targets.may_match(meta), &mut plan);
+        self.loaded.add_input_findings(|meta| targets.may_match(meta), &mut plan);
         checked_ops(&mut plan, &self.read);
         accept(&mut plan, suppressions, config, &self.read);
-        Ok(Trial { plan, rows })
+        Ok(DraftPlan { plan, rows })
     }
 
     /// Objects, by index.
@@ -68,8 +68,8 @@ impl<'i> Reading<'i> {
     }
 
     /// Results of a trial with their locations, without rendering.
-    pub(in crate::kinds) fn results(&mut self, trial: Trial) -> Vec<Diagnostic> {
-        let Trial { mut plan, .. } = trial;
+    pub(in crate::kinds) fn results(&mut self, trial: DraftPlan) -> Vec<Diagnostic> {
+        let DraftPlan { mut plan, .. } = trial;
         let before = self.read.metas.len();
         self.read.metas.append(&mut plan.new);
         let results = results(plan, &self.read, false);

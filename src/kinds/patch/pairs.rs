@@ -9,7 +9,7 @@ use crate::kustomize::Identity;
 use crate::model::Meta;
 use crate::releases::{RENDER_OF, Release, Rendered, Renderer, Values};
 use crate::render::charts_script::file_names;
-use krm::{Input, shown, shown_path};
+use krm::{Input, escape_line, shown_path};
 
 /// An object that another program renders, and that may carry patches for the rendered manifests.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ pub fn carriers(inputs: &[Input], root: PathBuf, folders: &[PathBuf]) -> Vec<Car
 
 /// Evidence that a render belongs to a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Evidence {
+pub enum ReleaseMatch {
     /// Its objects have the labels of the release.
     Same,
     /// Its objects have the labels of this other release.
@@ -83,16 +83,16 @@ fn labels(input: &Input) -> BTreeSet<(String, String)> {
 
 /// Compares a render with a carrier's release: by the file name that `hostnet charts` uses, else by labels. Charts may
 /// use another instance label than the release name: traefik's adds the namespace.
-pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
-    let Some(release) = carrier.release() else { return Evidence::None };
+pub fn evidence(input: &Input, carrier: &Carrier) -> ReleaseMatch {
+    let Some(release) = carrier.release() else { return ReleaseMatch::None };
     let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     match name.as_deref().and_then(|name| Some((name, name.strip_prefix("helmrelease_")?.strip_suffix(".yaml")?))) {
-        Some((name, _)) if *name == carrier.name => return Evidence::Same,
+        Some((name, _)) if *name == carrier.name => return ReleaseMatch::Same,
         Some((_, other)) => {
             let (namespace, other) = other.rsplit_once('_').unwrap_or(("", other));
             let of_namespace =
                 if other == release.name { format!(" in the namespace {namespace}") } else { String::new() };
-            return Evidence::Other(format!("{other}{of_namespace}"));
+            return ReleaseMatch::Other(format!("{other}{of_namespace}"));
         }
         None => {}
     }
@@ -101,9 +101,9 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> Evidence {
         instance.strip_prefix(release.name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
     };
     match labels.first() {
-        _ if labels.iter().any(is_same) => Evidence::Same,
-        Some((instance, _)) => Evidence::Other(instance.clone()),
-        None => Evidence::None,
+        _ if labels.iter().any(is_same) => ReleaseMatch::Same,
+        Some((instance, _)) => ReleaseMatch::Other(instance.clone()),
+        None => ReleaseMatch::None,
     }
 }
 
@@ -148,12 +148,12 @@ fn names_namespace(values: &str, namespaces: &BTreeSet<String>) -> bool {
 /// The sentence about a render in another namespace than its release.
 fn wrong_namespace(input: &Input, carrier: &Carrier) -> Option<String> {
     let other = other_namespace(input, carrier)?;
-    let own = shown(carrier.release()?.namespace.as_deref()?);
+    let own = escape_line(carrier.release()?.namespace.as_deref()?);
     Some(format!(
         "{}: its objects are in the namespace {}, and {} in {} installs into {own}, so no patch would match: render it with \
          `helm template -n {own}`, or by the script of `hostnet charts`",
         input.origin(),
-        shown(&other),
+        escape_line(&other),
         carrier.rendered.object(),
         shown_path(&carrier.file)
     ))

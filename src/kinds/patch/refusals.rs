@@ -6,7 +6,7 @@ use std::path::Path;
 use super::pairs::{Carrier, object};
 use crate::releases::{LaterStep, Renderer, later_steps, steps_after_components};
 use crate::render::patch::ObjectPatch;
-use krm::{Input, shell_path, shown, shown_path};
+use krm::{Input, escape_line, shell_path, shown_path};
 
 /// Refuses the patches of a render if a build changes the rendered object before the cluster gets it: the patches would
 /// not match, or a later step would overwrite their changes.
@@ -22,7 +22,7 @@ pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&Ob
     // The file name of a render from a build begins with the name of the built file.
     let is_of_file = object(input).is_some_and(|(path, _)| path.file_name() == carrier.file.file_name());
     let stale = doubts.stale.as_ref().filter(|_| is_of_file);
-    let reason = doubts.obstacle.as_ref().or(stale).map(|reason| shown(reason).into_owned());
+    let reason = doubts.obstacle.as_ref().or(stale).map(|reason| escape_line(reason).into_owned());
     let reason = reason.or_else(|| without_namespace(input, carrier, patches)).or_else(|| match &carrier.rendered.by {
         Renderer::Kustomize(build) => refuse_later_steps(&build.folder, patches).err(),
         _ => None,

@@ -10,7 +10,7 @@ use super::unknown;
 use crate::catalog::{PodFinder, PortReference};
 use crate::model::meta::Meta;
 use crate::model::text::Labels;
-use lossless_yaml::{Found, NodeRef, Pattern};
+use lossless_yaml::{NodeRef, Pattern, PatternMatch};
 
 /// Port fields of an object: fields in the rows of the kind, and other fields that may be ports.
 pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
@@ -33,14 +33,24 @@ pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '
 }
 
 /// True if the fields next to a port have the values that `conditions` of the catalogue row require.
-fn meets_conditions(row: &PortReference, object: NodeRef<'_, '_>, pattern: &Pattern, port: &Found<'_, '_>) -> bool {
+fn meets_conditions(
+    row: &PortReference,
+    object: NodeRef<'_, '_>,
+    pattern: &Pattern,
+    port: &PatternMatch<'_, '_>,
+) -> bool {
     row.conditions.iter().all(|(path, text)| {
         let condition = Pattern::new(path);
         condition.matches_next_to(pattern, port, object).any(|found| found.node.text() == Some(text.as_str()))
     })
 }
 
-fn field(row: &PortReference, text: &str, port: &Found<'_, '_>, applies_to: &Arc<AppliesTo>) -> Option<PortField> {
+fn field(
+    row: &PortReference,
+    text: &str,
+    port: &PatternMatch<'_, '_>,
+    applies_to: &Arc<AppliesTo>,
+) -> Option<PortField> {
     let field = PortField::read(port.node, port.path.clone(), applies_to)?;
     let is_key = text.ends_with("{}");
     Some(if is_key {
@@ -59,7 +69,7 @@ fn applies_to(
     meta: &Meta,
     object: NodeRef<'_, '_>,
     pattern: &Pattern,
-    port: &Found<'_, '_>,
+    port: &PatternMatch<'_, '_>,
 ) -> Vec<AppliesTo> {
     let next_to_port = |path: &str| {
         let own = Pattern::new(path);

@@ -187,7 +187,7 @@ mod tests {
 
     /// Compares `Requirements` with kube's `Selector`, for every operator with matching and other values.
     #[test]
-    fn requirements_match_like_those_of_kube() {
+    fn requirements_match_like_kube_selector() {
         let values = |all: &[&str]| all.iter().map(|&value| value.to_owned()).collect();
         let key = || "a".to_owned();
         let all = [

@@ -19,20 +19,20 @@ pub(crate) struct UnevaluatedPolicy {
     pub(crate) name: String,
     /// Form of the spec.
     pub(crate) form: PolicyForm,
-    parts: Vec<Part>,
+    parts: Vec<SubjectEffect>,
     /// Pods that rules name by their labels.
     pub(crate) peers: Vec<UnreadPeer>,
 }
 
 /// Selected pods, and the possible effect on their connections.
 #[derive(Debug, Clone)]
-struct Part {
+struct SubjectEffect {
     subject: PolicySubject,
     ingress: PolicyEffect,
     egress: PolicyEffect,
 }
 
-impl Part {
+impl SubjectEffect {
     fn effect(&self, direction: Direction) -> PolicyEffect {
         match direction {
             Direction::Ingress => self.ingress,
@@ -119,7 +119,7 @@ fn name_of(meta: &Meta) -> String {
     }
 }
 
-fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
+fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let part = |(selected, spec): (Endpoints, NodeRef<'_, '_>)| {
         let effect = |allow: &str, deny: &str, direction: &str| {
             let refuses = spec
@@ -132,13 +132,13 @@ fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Part> {
         };
         let ingress = effect("ingress", "ingressDeny", "ingress");
         let egress = effect("egress", "egressDeny", "egress");
-        Part { subject: PolicySubject::Cilium(selected), ingress, egress }
+        SubjectEffect { subject: PolicySubject::Cilium(selected), ingress, egress }
     };
     cilium_subjects(meta, object).into_iter().map(part).collect()
 }
 
 /// Reads a policy of Calico; empty for policies of node interfaces.
-fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     // Policies with these fields apply to node interfaces.
     let is_set = |key: &str| spec.get(key).and_then(NodeRef::as_bool) == Some(true);
     if is_set("doNotTrack") || is_set("preDNAT") {
@@ -158,11 +158,11 @@ fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
     let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
     let namespaces = if is_namespaced { String::new() } else { text("namespaceSelector") };
     let others = [namespaces, text("serviceAccountSelector")];
-    vec![Part { subject: PolicySubject::Calico(namespace, text("selector"), others), ingress, egress }]
+    vec![SubjectEffect { subject: PolicySubject::Calico(namespace, text("selector"), others), ingress, egress }]
 }
 
 /// Reads the subject of a policy such as `AdminNetworkPolicy`, and its effects in both directions.
-fn admin(spec: NodeRef<'_, '_>) -> Option<Part> {
+fn admin(spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
     let subject = spec.get("subject")?;
     let (namespaces, pods) = match subject.get("pods") {
         Some(pods) => (pods.get("namespaceSelector"), pods.get("podSelector")),
@@ -174,11 +174,11 @@ fn admin(spec: NodeRef<'_, '_>) -> Option<Part> {
         PolicyEffect { closes: actions.contains(&"Deny"), opens: actions.iter().any(|action| *action != "Deny") }
     };
     let subject = PolicySubject::Admin(label_selector(namespaces), label_selector(pods));
-    Some(Part { subject, ingress: effect("ingress"), egress: effect("egress") })
+    Some(SubjectEffect { subject, ingress: effect("ingress"), egress: effect("egress") })
 }
 
 /// Returns one part per rule, because each rule may select pods of its own.
-fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let namespace = (meta.gvk.kind == "NetworkPolicy").then(|| meta.namespace.clone().unwrap_or_default());
     let mut parts = Vec::new();
     for list in ["ingress", "egress"] {
@@ -194,7 +194,7 @@ fn antrea(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
             let own = rule.get("appliedTo").filter(|list| list.items().next().is_some());
             let applied = own.or_else(|| spec.get("appliedTo")).into_iter().flat_map(NodeRef::items);
             let subjects = applied.filter_map(|entry| antrea_subject(namespace.as_deref(), entry));
-            parts.extend(subjects.map(|subject| Part { subject, ingress, egress }));
+            parts.extend(subjects.map(|subject| SubjectEffect { subject, ingress, egress }));
         }
     }
     parts
@@ -223,11 +223,11 @@ fn antrea_subject(namespace: Option<&str>, entry: NodeRef<'_, '_>) -> Option<Pol
 }
 
 /// Firewall of a namespace: connections of all its pods to addresses outside of the cluster.
-fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
+fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> SubjectEffect {
     let mut types = spec.get("egress").into_iter().flat_map(NodeRef::items).filter_map(|rule| rule.get("type")?.text());
     let egress = PolicyEffect { closes: types.any(|rule_type| rule_type == "Deny"), opens: false };
     let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
-    Part {
+    SubjectEffect {
         subject: PolicySubject::Cilium(Endpoints { namespace, requirements: None }),
         ingress: PolicyEffect::default(),
         egress,
@@ -236,7 +236,7 @@ fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
 
 /// Reads the pods whose connections to the outside get an address: Cilium's list of selectors, Antrea's `appliedTo`, or
 /// selectors in the spec itself. Cilium's selectors of pods may also name their namespace.
-fn egress_address(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+fn egress_address(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let listed = spec.get("selectors").into_iter().flat_map(NodeRef::items);
     let entries = listed.chain([spec.get("appliedTo").unwrap_or(spec)]);
     let subject = |entry: NodeRef<'_, '_>| {
@@ -247,7 +247,7 @@ fn egress_address(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
             (Some(_), _) => Some(PolicySubject::Admin(label_selector(namespaces), label_selector(pods))),
         }
     };
-    let part = |subject| Part { subject, ingress: PolicyEffect::default(), egress: PolicyEffect::default() };
+    let part = |subject| SubjectEffect { subject, ingress: PolicyEffect::default(), egress: PolicyEffect::default() };
     entries.filter_map(subject).map(part).collect()
 }
 
@@ -258,7 +258,7 @@ fn own_pods(meta: &Meta, selector: Option<NodeRef<'_, '_>>) -> PolicySubject {
 }
 
 /// Reads a policy with the spec of a `NetworkPolicy`.
-fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
+fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> SubjectEffect {
     let types: Vec<&str> =
         spec.get("policyTypes").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text).collect();
     let effect = |direction: &str, list: &str| {
@@ -269,12 +269,12 @@ fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
         PolicyEffect { closes, opens: closes && !is_empty(spec, list) }
     };
     let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
-    Part { subject: own_pods(meta, spec.get("podSelector")), ingress, egress }
+    SubjectEffect { subject: own_pods(meta, spec.get("podSelector")), ingress, egress }
 }
 
 /// Reads a policy that refuses all egress of its pods except to listed names.
-fn native_egress(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
-    Part {
+fn native_egress(meta: &Meta, spec: NodeRef<'_, '_>) -> SubjectEffect {
+    SubjectEffect {
         subject: own_pods(meta, spec.get("podSelector")),
         ingress: PolicyEffect::default(),
         egress: PolicyEffect::ANY,
@@ -282,7 +282,7 @@ fn native_egress(meta: &Meta, spec: NodeRef<'_, '_>) -> Part {
 }
 
 /// Reads a policy of NSX: one part per rule and entry of `appliedTo`; without an entry all pods of the namespace.
-fn nsx(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
+fn nsx(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let mut parts = Vec::new();
     for rule in spec.get("rules").into_iter().flat_map(NodeRef::items) {
         let is = |key: &str, words: &[&str]| {
@@ -302,7 +302,7 @@ fn nsx(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<Part> {
         if applied.is_empty() {
             subjects.push(own_pods(meta, None));
         }
-        parts.extend(subjects.into_iter().map(|subject| Part { subject, ingress, egress }));
+        parts.extend(subjects.into_iter().map(|subject| SubjectEffect { subject, ingress, egress }));
     }
     parts
 }
@@ -312,7 +312,7 @@ const MESH_ROOT: &str = "istio-system";
 
 /// Reads an authorization policy of Istio, which refuses calls to its pods; `None` for policies of gateways, and for
 /// policies that refuse nothing.
-fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<Part> {
+fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<SubjectEffect> {
     let text = |key: &str| spec?.get(key)?.non_null_text();
     if spec.is_some_and(|spec| spec.get("targetRef").is_some() || spec.get("targetRefs").is_some()) {
         return None;
@@ -333,8 +333,8 @@ fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<Part> {
     closes.then(|| refusing(subject))
 }
 
-/// Reads a Server of Linkerd: without an AuthorizationPolicy it refuses all calls, unless `accessPolicy` allows them.
-fn linkerd(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<Part> {
+/// Reads a Server of Linkerd: without an `AuthorizationPolicy` it refuses all calls, unless `accessPolicy` allows them.
+fn linkerd(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
     let access = spec.get("accessPolicy").and_then(NodeRef::non_null_text).unwrap_or("deny");
     let refuses = !matches!(access, "all-unauthenticated" | "audit");
     let subject = own_pods(meta, Some(spec.get("podSelector")?));
@@ -343,9 +343,9 @@ fn linkerd(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<Part> {
 
 /// Reads a policy of Kuma or Consul; `None` if no rule refuses calls. The pods of the called service are unknown: Kuma's
 /// names have the form `NAME_NAMESPACE_svc_PORT`, and `*` of Consul means all services.
-fn mesh_service(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<Part> {
-    let rules = ["from", "rules", "sources"].into_iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items);
-    let action = |rule: NodeRef<'_, '_>| {
+fn mesh_service(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
+    let mut rules = ["from", "rules", "sources"].into_iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items);
+    let denies = |rule: NodeRef<'_, '_>| {
         let action = rule.get("action").or_else(|| rule.get("default")?.get("action"));
         action.and_then(NodeRef::text).is_some_and(|action| action.eq_ignore_ascii_case("deny"))
     };
@@ -355,12 +355,12 @@ fn mesh_service(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<Part> {
         (None, Some("*") | None) => None,
         (None, Some(_)) => text("destination", "namespace").map(str::to_owned).or_else(|| meta.namespace.clone()),
     };
-    rules.map(action).any(|denies| denies).then(|| refusing(PolicySubject::Unknown(namespace)))
+    rules.any(denies).then(|| refusing(PolicySubject::Unknown(namespace)))
 }
 
 /// Part that refuses calls of its pods.
-fn refusing(subject: PolicySubject) -> Part {
-    Part { subject, ingress: PolicyEffect { closes: true, opens: false }, egress: PolicyEffect::default() }
+fn refusing(subject: PolicySubject) -> SubjectEffect {
+    SubjectEffect { subject, ingress: PolicyEffect { closes: true, opens: false }, egress: PolicyEffect::default() }
 }
 
 fn is_empty(spec: NodeRef<'_, '_>, list: &str) -> bool {

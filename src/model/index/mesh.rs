@@ -13,7 +13,7 @@ use oci::name::ImageRef;
 
 /// The reason why pods are in a mesh.
 #[derive(Debug, Clone)]
-pub struct Joined<'m> {
+pub struct MeshMembership<'m> {
     /// The mesh.
     pub mesh: &'static Mesh,
     /// The label, annotation or container that puts the pods into the mesh.
@@ -33,7 +33,7 @@ pub enum JoinedBy<'m> {
 }
 
 /// Formats the reason for messages: ``label `istio-injection: enabled` of its Namespace puts its pods into Istio``.
-impl fmt::Display for Joined<'_> {
+impl fmt::Display for MeshMembership<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (at, key, value) = match self.by {
             JoinedBy::Key(at, key, value) => (at, key, value),
@@ -49,7 +49,7 @@ impl fmt::Display for Joined<'_> {
     }
 }
 
-impl Joined<'_> {
+impl MeshMembership<'_> {
     /// The change that removes the pods from the mesh, as an imperative sentence.
     pub fn remedy(&self) -> String {
         match self.by {
@@ -78,7 +78,7 @@ impl Joined<'_> {
 }
 
 /// The meshes of pods, as far as the input shows them. A pod with only a proxy is a gateway, not a member.
-pub fn joined<'m>(model: &'m Model, pods: PodsView<'m>) -> impl Iterator<Item = Joined<'m>> {
+pub fn joined<'m>(model: &'m Model, pods: PodsView<'m>) -> impl Iterator<Item = MeshMembership<'m>> {
     let namespace = pods.namespace().and_then(|name| model.namespace(name));
     let template = pods.template;
     MESHES
@@ -91,7 +91,7 @@ fn joined_by_key<'m>(
     mesh: &'static Mesh,
     namespace: Option<&'m Meta>,
     template: &'m PodTemplate,
-) -> Option<Joined<'m>> {
+) -> Option<MeshMembership<'m>> {
     mesh.enrollment.iter().find_map(|row| {
         let of_namespace = |labels: fn(&Meta) -> &Labels| namespace.map(labels);
         let (list, labels) = match row.at {
@@ -103,15 +103,15 @@ fn joined_by_key<'m>(
         let value = labels?.get(row.key)?;
         let is_own = matches!(row.at, MeshPlace::PodLabel | MeshPlace::PodAnnotation);
         let path = is_own.then(|| template.path.key("metadata").key(list).key(row.key));
-        let joined = Joined { mesh, by: JoinedBy::Key(row.at, row.key, value), path };
+        let joined = MeshMembership { mesh, by: JoinedBy::Key(row.at, row.key, value), path };
         Some((row.effect_of(value)? == MeshEffect::Joins).then_some(joined))
     })?
 }
 
-fn joined_by_proxy<'m>(mesh: &'static Mesh, template: &'m PodTemplate) -> Option<Joined<'m>> {
+fn joined_by_proxy<'m>(mesh: &'static Mesh, template: &'m PodTemplate) -> Option<MeshMembership<'m>> {
     let is_proxy = |container: &&Container| mesh.is_proxy(&container.name, ImageRef::split(&container.image).name);
     let proxy = template.running().map(|(_, container)| container).find(is_proxy)?;
     let is_sidecar = template.running().any(|(_, container)| container.name != proxy.name);
-    let joined = || Joined { mesh, by: JoinedBy::Proxy(&proxy.name), path: Some(proxy.path.clone()) };
+    let joined = || MeshMembership { mesh, by: JoinedBy::Proxy(&proxy.name), path: Some(proxy.path.clone()) };
     is_sidecar.then(joined)
 }

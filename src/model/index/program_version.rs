@@ -6,7 +6,7 @@ use crate::dependency::chart_version;
 use crate::model::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::version::ProgramVersion;
-use krm::shown;
+use krm::escape_line;
 use oci::name::ImageRef;
 
 /// Version of a program, from the image of a container that `is_match` accepts; else from an object that installs one of
@@ -33,7 +33,8 @@ pub fn version_of(
         }
         let text = text?;
         let version = chart_version(text);
-        let range = if ProgramVersion::read(text).is_known() { String::new() } else { format!(" {}", shown(text)) };
+        let range =
+            if ProgramVersion::read(text).is_known() { String::new() } else { format!(" {}", escape_line(text)) };
         version.is_known().then(|| (version, format!("the chart version{range} of {meta}")))
     });
     of_images.next().or_else(|| of_charts.next())

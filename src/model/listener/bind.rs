@@ -1,11 +1,11 @@
 //! Listeners from `bind` of the config.
 
-use super::catalogued::filled_in;
+use super::evidence_kind::EvidenceKind;
+use super::from_catalogue::filled_in;
 use super::hints::{BindHint, HintedBy};
 use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener, ObstacleRemedy};
-use super::witness::Witness;
 use crate::catalog::KnownSetting;
 use crate::model::pod::ContainerPort;
 use crate::model::setting::PortSetting;
@@ -163,8 +163,8 @@ impl Reader<'_> {
 impl Listener {
     /// Adds the setting of an entry of `bind`. All entries of one number count; `fixed: true` overrides the others.
     pub(super) fn bind(&mut self, binding: Binding) {
-        let is_first = !self.witnesses.has(Witness::Bind);
-        self.witnesses.add(Witness::Bind);
+        let is_first = !self.evidence_kinds.has(EvidenceKind::Bind);
+        self.evidence_kinds.add(EvidenceKind::Bind);
         match (&mut self.binding, binding) {
             (known, _) if known.is_accepted() => {}
             (known, binding) if binding.is_accepted() => *known = binding,

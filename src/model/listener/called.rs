@@ -204,12 +204,12 @@ pub struct CalledWithoutPods<'m> {
     /// Object that configures the call, for messages.
     pub by: &'m str,
     /// Workloads that the Service may select.
-    pub fit: Fit<'m>,
+    pub possible_pods: PossiblePods<'m>,
 }
 
 /// Workloads that a Service may select if its selector matches no pod template as written.
 #[derive(Debug)]
-pub enum Fit<'m> {
+pub enum PossiblePods<'m> {
     /// The Service has no selector, or is of type `ExternalName`.
     NoSelector,
     /// One workload matches, except for a label that is set on running pods: it counts as selected.
@@ -238,30 +238,30 @@ pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
     let mut found = Vec::new();
     for (id, meta, service) in model.called_services() {
         let Some(call) = model.calls_of(meta).find(|call| call.url != Some(UrlHost::MayBeForeign)) else { continue };
-        let fit = match service {
+        let possible_pods = match service {
             // A patch of a Service in a folder has no selector either.
             None if model.services_named(&meta.name).next().is_some() => continue,
-            None => Fit::NoSelector,
+            None => PossiblePods::NoSelector,
             Some(service) if service.selector.iter().any(|(key, _)| key.starts_with(package::LABELS)) => continue,
-            Some(service) => match fit(model, meta, service) {
-                Some(fit) => fit,
+            Some(service) => match possible_pods(model, meta, service) {
+                Some(possible_pods) => possible_pods,
                 None => continue,
             },
         };
-        found.push(CalledWithoutPods { id, meta, by: &call.by, fit });
+        found.push(CalledWithoutPods { id, meta, by: &call.by, possible_pods });
     }
     found
 }
 
 /// Finds workloads that may be the pods of a Service; `None` if the Service selects pods.
-fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m>> {
+fn possible_pods<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<PossiblePods<'m>> {
     let pods = ServicePods::new(model, meta, service);
     match (&*pods.as_written, &*pods.at_run_time) {
         ([_, ..], _) => return None,
         ([], [workload]) => {
             let (_, template) = model.workload(*workload)?;
             let label = service.run_time.iter().find(|(key, _)| template.labels.get(key).is_none())?;
-            return Some(Fit::AtRunTime { workload: *workload, label });
+            return Some(PossiblePods::AtRunTime { workload: *workload, label });
         }
         _ => {}
     }
@@ -286,7 +286,7 @@ fn fit<'m>(model: &'m Model, meta: &Meta, service: &'m Service) -> Option<Fit<'m
         }
     }
     Some(match without_namespace.is_empty() {
-        true => Fit::Candidates { workloads, selector },
-        false => Fit::NamespaceMissing(without_namespace),
+        true => PossiblePods::Candidates { workloads, selector },
+        false => PossiblePods::NamespaceMissing(without_namespace),
     })
 }

@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::client_address::is_client_address;
 use super::config_file::Files;
+use super::evidence_kind::{EvidenceKind, Guess, Weight};
 use super::hints::Hints;
 use super::map_variables::MapVariables;
-use super::objection::Surroundings;
 use super::placeholder::has_placeholder;
 use super::port_name::name_all;
 use super::reader::Reader;
+use super::rejection::PodNames;
 use super::role::Role;
 use super::seen_ports::{Declared, SeenPorts, seen_ports};
 use super::types::{Binding, Listener, ObstacleRemedy};
-use super::witness::{Guess, Weight, Witness};
 use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::{ConfigPlace, package};
 use crate::model::index::Model;
@@ -35,13 +35,13 @@ pub struct Ports {
 pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -> Ports {
     let mut found = Vec::new();
     let mut guesses = Vec::new();
-    let surroundings = Surroundings::new(model, meta, template);
+    let pod_names = PodNames::new(model, meta, template);
     let seen = seen_ports(model, meta, template, |object| hints.counts(object));
     let mut declared = Declared::new(template);
     for (index, container) in template.running() {
         let files = Files { model, meta, template };
         let here = seen.of_container(index, &declared);
-        let reading = Reader::new(index, container, files, hints, &surroundings, &here).read();
+        let reading = Reader::new(index, container, files, hints, &pod_names, &here).read();
         declared.add(&reading.listeners);
         found.extend(reading.listeners);
         guesses.extend(reading.guesses);
@@ -135,8 +135,10 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
         known.entry(listener.number).or_insert(listener.container);
     }
     let by_text = |listener: &Listener| {
-        let certain = |witness: Witness| witness.weight() == Weight::Certain || witness == Witness::Scaffold;
-        listener.declared.is_none() && !listener.witnesses.iter().any(certain)
+        let certain = |evidence_kind: EvidenceKind| {
+            evidence_kind.weight() == Weight::Certain || evidence_kind == EvidenceKind::Scaffold
+        };
+        listener.declared.is_none() && !listener.evidence_kinds.iter().any(certain)
     };
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
@@ -151,7 +153,8 @@ fn sets_both(binding: &Binding, protocol: &str) -> bool {
 /// Merges a listener from `bind` in one container into the port that another container declares, because both are the
 /// same port of the pod.
 fn join_declared_elsewhere(found: &mut Vec<Listener>) {
-    let is_bound = |listener: &mut Listener| listener.declared.is_none() && listener.witnesses.has(Witness::Bind);
+    let is_bound =
+        |listener: &mut Listener| listener.declared.is_none() && listener.evidence_kinds.has(EvidenceKind::Bind);
     let bound: Vec<Listener> = found.extract_if(.., is_bound).collect();
     for listener in bound {
         let is_same = |other: &&mut Listener| {
@@ -162,7 +165,7 @@ fn join_declared_elsewhere(found: &mut Vec<Listener>) {
         match found.iter_mut().find(is_same) {
             Some(declared) => {
                 std::iter::once(listener.binding).chain(listener.more).for_each(|binding| declared.bind(binding));
-                declared.witnesses.add_all(listener.witnesses);
+                declared.evidence_kinds.add_all(listener.evidence_kinds);
             }
             None => found.push(listener),
         }
@@ -227,9 +230,9 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             first
         });
         let variable = variables.get(&port.number).cloned();
-        let mut witnesses = port.witnesses;
+        let mut evidence_kinds = port.evidence_kinds;
         if variable.is_some() {
-            witnesses.add(Witness::Named);
+            evidence_kinds.add(EvidenceKind::Named);
         }
         found.push(Listener {
             container,
@@ -243,7 +246,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             binding: variable.map(Binding::from_config_map).or(of_twin).unwrap_or(Binding::Unknown(Vec::new())),
             more: Vec::new(),
             also: Vec::new(),
-            witnesses,
+            evidence_kinds,
         });
     }
 }

@@ -3,63 +3,63 @@
 //! A number in a manifest may be a port of a process in the pod, a port of another program, or not a port. Two separate
 //! questions:
 //!
-//! - **Does a process of this container listen on it?** Each [`Witness`] has a `Weight`. A listener
-//!   has a certain or strong witness; a number with weaker evidence is a [`Guess`], and is not changed.
+//! - **Does a process of this container listen on it?** Each [`EvidenceKind`] has a `Weight`. A listener
+//!   has certain or strong evidence; a number with weaker evidence is a [`Guess`], and is not changed.
 //! - **Which setting sets the number?** A setting of the catalogue or of `bind`, a config file of the catalogue, a text
-//!   in a form that only servers have, or a listen name with the number of a listener that another witness shows. An
-//!   [`Objection`] excludes a text.
+//!   in a form that only servers have, or a listen name with the number of a listener that other evidence shows. A
+//!   [`RejectionReason`] excludes a text.
 
 mod bind;
 pub mod called;
-mod catalogued;
-mod certain;
 mod client_address;
 mod config_file;
+mod evidence_kind;
 mod find;
+mod from_catalogue;
 mod help_name;
 mod hints;
 mod map_variables;
 mod mounted_file;
-mod objection;
+mod number_settings;
 mod own_names;
 mod passed_on;
 mod placeholder;
 mod port_name;
 mod program;
 mod reader;
+mod rejection;
 mod role;
 mod seen_ports;
-mod shown;
 mod switched_off;
 mod types;
 mod uncatalogued;
-mod undeclared;
-mod witness;
+mod undeclared_ports;
+mod workload_evidence;
 mod workload_view;
 
 pub use called::{
-    CallReasons, CalledWithoutPods, Fit, MayRegister, called, called_together, called_without_pods, may_be_called,
-    may_register,
+    CallReasons, CalledWithoutPods, MayRegister, PossiblePods, called, called_together, called_without_pods,
+    may_be_called, may_register,
 };
 pub use client_address::is_client_address;
+pub use evidence_kind::{EvidenceKind, EvidenceKinds, Guess};
 pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, HintedBy, Hints};
 pub use map_variables::{absent_maps, has_variable};
 pub use mounted_file::{File, files_with, ports_of_files};
-pub use objection::Objection;
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
 pub use program::{not_listen_row, program_of, program_of_package};
+pub use rejection::RejectionReason;
 pub use role::Role;
 pub use seen_ports::is_left_over;
-pub use shown::Evidence;
 pub use switched_off::other_settings;
 pub use types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
-pub use witness::{Guess, Witness, Witnesses};
+pub use workload_evidence::WorkloadEvidence;
 pub use workload_view::WorkloadView;
 
-pub(in crate::model) use certain::Certain;
 pub(in crate::model) use map_variables::{MapVariables, Variable};
-pub(in crate::model) use objection::{Others, Surroundings};
+pub(in crate::model) use number_settings::NumberSettings;
 pub(in crate::model) use passed_on::passed_on;
 pub(in crate::model) use placeholder::{declared_by, listens, loopback};
+pub(in crate::model) use rejection::{OtherEvidence, PodNames};

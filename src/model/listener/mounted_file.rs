@@ -32,7 +32,7 @@ fn files<'m>(
 pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
     files(model, pods, container, |map| map.lines_with(port))
         .into_iter()
-        .map(|(file, lines)| shown(file, &lines))
+        .map(|(file, lines)| file_label(file, &lines))
         .collect()
 }
 
@@ -47,13 +47,13 @@ pub fn ports_of_files<'m>(
     let mut found = BTreeMap::new();
     for (file, lines) in files(model, pods, container, ConfigMap::any_addresses) {
         for (line, port) in lines.into_iter().filter(|(_, port)| !is_left(file, *port)) {
-            found.entry(port).or_insert_with(|| shown(file, &BTreeSet::from([(line, port)])));
+            found.entry(port).or_insert_with(|| file_label(file, &BTreeSet::from([(line, port)])));
         }
     }
     found
 }
 
-fn shown((name, key): File<'_>, lines: &BTreeSet<(usize, u16)>) -> String {
+fn file_label((name, key): File<'_>, lines: &BTreeSet<(usize, u16)>) -> String {
     let lines: Vec<usize> = lines.iter().map(|(line, _)| *line).collect();
     format!("`{key}` ({} of ConfigMap `{name}`)", shown_lines(&lines))
 }

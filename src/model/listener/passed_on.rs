@@ -1,7 +1,7 @@
 //! Options that a container passes on to another program, such as `RUNNER_ARGS="--metrics-port=8000"` of an operator for
 //! the pods that it creates.
 
-use super::objection::Surroundings;
+use super::rejection::PodNames;
 use crate::model::pod::Container;
 use crate::model::setting::{Setting, Settings};
 use crate::model::text::Name;
@@ -10,7 +10,7 @@ use crate::model::text::Name;
 /// shows this; `None` for options of the process itself, such as `JAVA_OPTS`, and for a variable that a command line
 /// expands.
 pub(in crate::model) fn passed_on<'s>(
-    surroundings: &Surroundings<'_>,
+    pod_names: &PodNames<'_>,
     container: &Container,
     settings: &'s Settings,
     setting: &Setting,
@@ -23,7 +23,7 @@ pub(in crate::model) fn passed_on<'s>(
         other.variable && other.command.is_none() && (outer.start < inner.start || inner.end < outer.end)
     };
     let variable = settings.containing(&setting.place).into_iter().find(contains)?;
-    let own = surroundings.program_names(container);
+    let own = pod_names.program_names(container);
     let word = Name::new(&variable.name).program_of_options(&own)?.to_owned();
     (!settings.is_expanded(container, &variable.name)).then_some((&variable.name, word))
 }

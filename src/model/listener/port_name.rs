@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::evidence_kind::Guess;
 use super::role::Role;
 use super::types::Listener;
-use super::witness::Guess;
 use crate::catalog::{LONGEST_NAME, runtime_option};
 use crate::model::pod::PodTemplate;
 use crate::model::text::words;

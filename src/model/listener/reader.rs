@@ -6,15 +6,15 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::certain::Certain;
 use super::config_file::Files;
+use super::evidence_kind::{EvidenceKind, EvidenceKinds, Guess};
 use super::hints::Hints;
 use super::map_variables::MapVariables;
-use super::objection::Surroundings;
+use super::number_settings::NumberSettings;
 use super::program::program_of;
+use super::rejection::PodNames;
 use super::role::Role;
 use super::types::{Binding, Listener};
-use super::witness::{Guess, Witness, Witnesses};
 use crate::catalog::{self, Program};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::{Container, TCP};
@@ -29,9 +29,9 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) container: &'m Container,
     pub(super) files: Files<'m>,
     pub(super) hints: &'m Hints,
-    pub(super) surroundings: &'m Surroundings<'m>,
+    pub(super) pod_names: &'m PodNames<'m>,
     /// Other evidence for each number: probes, Services, annotations, monitors.
-    pub(super) seen: &'m BTreeMap<u16, Witnesses>,
+    pub(super) seen: &'m BTreeMap<u16, EvidenceKinds>,
     pub(super) program: Option<(Arc<Program>, ProgramVersion)>,
     pub(super) settings: Settings,
     /// Numbers in the settings, each with the position of its setting.
@@ -44,7 +44,7 @@ pub(in crate::model) struct Reader<'m> {
     /// Flags and variables with an address of all interfaces, each with its command line.
     pub(super) listen_lists: OnceCell<HashSet<(String, Option<usize>)>>,
     /// Certain settings by number.
-    pub(super) certain: HashMap<u16, Certain>,
+    pub(super) certain: HashMap<u16, NumberSettings>,
     /// Positions in `visible` that set the number of a known listener, or of a disabled one.
     pub(super) used: BTreeSet<usize>,
     /// Positions in `visible` of variables that this version of the program ignores.
@@ -67,8 +67,8 @@ impl<'m> Reader<'m> {
         container: &'m Container,
         files: Files<'m>,
         hints: &'m Hints,
-        surroundings: &'m Surroundings<'m>,
-        seen: &'m BTreeMap<u16, Witnesses>,
+        pod_names: &'m PodNames<'m>,
+        seen: &'m BTreeMap<u16, EvidenceKinds>,
     ) -> Self {
         let from_maps = MapVariables::for_container(files.model, files.meta.namespace.as_deref(), container);
         let settings = Settings::new(settings(container), from_maps.hosts());
@@ -83,7 +83,7 @@ impl<'m> Reader<'m> {
             container,
             files,
             hints,
-            surroundings,
+            pod_names,
             seen,
             program: program_of(container, files.meta, hints),
             settings,
@@ -134,40 +134,40 @@ impl<'m> Reader<'m> {
             }
         }
         for listener in &mut found {
-            self.witnesses(listener);
+            self.evidence_kinds(listener);
         }
         found.sort_by_key(|listener| listener.declared.unwrap_or(usize::MAX));
         Reading { listeners: found, guesses }
     }
 
-    /// Adds the remaining witnesses of a listener.
-    fn witnesses(&self, listener: &mut Listener) {
+    /// Adds the remaining evidence of a listener.
+    fn evidence_kinds(&self, listener: &mut Listener) {
         if listener.declared.is_some() {
-            listener.witnesses.add(Witness::Declared);
+            listener.evidence_kinds.add(EvidenceKind::Declared);
         }
         if listener.protocol == TCP || listener.declared.is_none() {
-            listener.witnesses.add_all(self.seen.get(&listener.number).copied().unwrap_or_default());
+            listener.evidence_kinds.add_all(self.seen.get(&listener.number).copied().unwrap_or_default());
         }
         for binding in std::iter::once(&listener.binding).chain(&listener.more) {
             match binding {
                 Binding::Visible(places) => {
                     for place in places {
-                        listener.witnesses.add(self.weight_of_text(place));
+                        listener.evidence_kinds.add(self.weight_of_text(place));
                     }
                 }
-                Binding::ConfigMap(_) => listener.witnesses.add(Witness::Named),
+                Binding::ConfigMap(_) => listener.evidence_kinds.add(EvidenceKind::Named),
                 _ => {}
             }
         }
     }
 
-    /// Returns the witness for a text if there is no other evidence for its number.
-    pub(super) fn weight_of_text(&self, place: &PortSetting) -> Witness {
+    /// Returns the kind of evidence for a text if there is no other evidence for its number.
+    pub(super) fn weight_of_text(&self, place: &PortSetting) -> EvidenceKind {
         match place.form {
-            _ if self.scaffold_role(&place.name).is_some() => Witness::Scaffold,
-            Form::AnyAddress if is_address_of_listener(&Name::new(&place.name)) => Witness::AnyAddress,
-            Form::Loopback if self.is_in_listen_list(place) => Witness::AnyAddress,
-            _ => Witness::Named,
+            _ if self.scaffold_role(&place.name).is_some() => EvidenceKind::Scaffold,
+            Form::AnyAddress if is_address_of_listener(&Name::new(&place.name)) => EvidenceKind::AnyAddress,
+            Form::Loopback if self.is_in_listen_list(place) => EvidenceKind::AnyAddress,
+            _ => EvidenceKind::Named,
         }
     }
 
@@ -191,7 +191,7 @@ impl<'m> Reader<'m> {
             binding,
             more: Vec::new(),
             also: Vec::new(),
-            witnesses: Witnesses::default(),
+            evidence_kinds: EvidenceKinds::default(),
         }
     }
 }
@@ -230,7 +230,9 @@ impl Reader<'_> {
 /// key of the ConfigMap from which `PORT` comes.
 fn expanded_in_flags(container: &Container, settings: &[Setting], variables: &[ConfigPlace]) -> Vec<ConfigPlace> {
     let mut by_name: HashMap<&str, Vec<&ConfigPlace>> = HashMap::new();
-    variables.iter().for_each(|variable| by_name.entry(&variable.name).or_default().push(variable));
+    for variable in variables {
+        by_name.entry(&variable.name).or_default().push(variable);
+    }
     let mut found = Vec::new();
     for flag in settings.iter().filter(|setting| !setting.variable && !by_name.is_empty()) {
         for (name, form) in expanded_variables(container, flag) {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::evidence_kind::{EvidenceKind, EvidenceKinds};
 use super::types::Listener;
-use super::witness::{Witness, Witnesses};
 use crate::catalog;
 use crate::model::facts::{PodsView, Reach, ServicePort};
 use crate::model::id::ObjectId;
@@ -20,7 +20,7 @@ use lossless_yaml::Path;
 pub(in crate::model) struct SeenPort {
     pub(in crate::model) number: u16,
     pub(in crate::model) protocol: Cow<'static, str>,
-    pub(in crate::model) witnesses: Witnesses,
+    pub(in crate::model) evidence_kinds: EvidenceKinds,
     /// Container with a probe of this port.
     pub(in crate::model) container: Option<usize>,
     /// Container with a probe or hook command that dials this port on the pod itself: usually a port of the container.
@@ -28,7 +28,7 @@ pub(in crate::model) struct SeenPort {
     /// Name that the port gets if no container declares it.
     pub(in crate::model) label: String,
     /// Places of the evidence; the object is `None` for the workload itself.
-    pub(in crate::model) places: Vec<(Witness, Option<ObjectId>, Path)>,
+    pub(in crate::model) places: Vec<(EvidenceKind, Option<ObjectId>, Path)>,
 }
 
 /// Ports of a pod with evidence, in the order of messages: probes first.
@@ -80,25 +80,25 @@ impl SeenPorts {
         number: u16,
         protocol: Cow<'static, str>,
         label: &str,
-        place: (Witness, Option<ObjectId>, Path),
+        place: (EvidenceKind, Option<ObjectId>, Path),
     ) -> Option<&mut SeenPort> {
         let position = self.position(number, &protocol).unwrap_or_else(|| {
             let position = self.ports.len();
-            let (witnesses, label) = (Witnesses::default(), label.to_owned());
+            let (evidence_kinds, label) = (EvidenceKinds::default(), label.to_owned());
             self.by_number.entry(number).or_default().push(position);
             let (container, dialled_by, places) = (None, None, Vec::new());
-            self.ports.push(SeenPort { number, protocol, witnesses, container, dialled_by, label, places });
+            self.ports.push(SeenPort { number, protocol, evidence_kinds, container, dialled_by, label, places });
             position
         });
         let port = self.ports.get_mut(position)?;
-        port.witnesses.add(place.0);
+        port.evidence_kinds.add(place.0);
         port.places.push(place);
         Some(port)
     }
 
     /// Adds a probe or hook of a container that dials a number.
     fn probed(&mut self, container: usize, number: u16, path: Path) {
-        if let Some(port) = self.add(number, TCP, "health", (Witness::Probe, None, path)) {
+        if let Some(port) = self.add(number, TCP, "health", (EvidenceKind::Probe, None, path)) {
             port.container = port.container.or(Some(container));
         }
     }
@@ -112,23 +112,23 @@ impl SeenPorts {
         self.by_number.get(&number).into_iter().flatten().filter_map(|&position| self.ports.get(position))
     }
 
-    fn has(&self, number: u16, witness: Witness) -> bool {
-        self.of_number(number).any(|port| port.witnesses.has(witness))
+    fn has(&self, number: u16, evidence_kind: EvidenceKind) -> bool {
+        self.of_number(number).any(|port| port.evidence_kinds.has(evidence_kind))
     }
 
     /// True if a probe or hook dials the number.
     pub(in crate::model) fn is_probed(&self, number: u16) -> bool {
-        self.has(number, Witness::Probe)
+        self.has(number, EvidenceKind::Probe)
     }
 
     /// True if an annotation has the number as a port to scrape.
     pub(in crate::model) fn is_scraped(&self, number: u16) -> bool {
-        self.has(number, Witness::Annotation)
+        self.has(number, EvidenceKind::Annotation)
     }
 
     /// Returns the evidence for the numbers of one container, without numbers that another container declares, listens
     /// on or has a probe for.
-    pub(in crate::model) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, Witnesses> {
+    pub(in crate::model) fn of_container(&self, container: usize, declared: &Declared) -> BTreeMap<u16, EvidenceKinds> {
         let is_of_other_container = |port: &&SeenPort| {
             port.container.is_some_and(|probed| probed != container)
                 || declared.is_of_other_container(port.number, container)
@@ -136,8 +136,9 @@ impl SeenPorts {
         let own = self.ports.iter().filter(|port| port.protocol == TCP && !is_of_other_container(port));
         let shown = own.filter_map(|port| {
             let by_another = port.container.is_none() && port.dialled_by.is_some_and(|from| from != container);
-            let witnesses = if by_another { port.witnesses.without(Witness::Probe) } else { port.witnesses };
-            (!witnesses.is_empty()).then_some((port.number, witnesses))
+            let evidence_kinds =
+                if by_another { port.evidence_kinds.without(EvidenceKind::Probe) } else { port.evidence_kinds };
+            (!evidence_kinds.is_empty()).then_some((port.number, evidence_kinds))
         });
         shown.collect()
     }
@@ -167,7 +168,7 @@ pub(in crate::model) fn seen_ports(
         for (place, number) in exec.own_places() {
             let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
             let protocol = dialled(declared, exec.transport(&place));
-            if let Some(port) = seen.add(number, protocol, "health", (Witness::Probe, None, place.path)) {
+            if let Some(port) = seen.add(number, protocol, "health", (EvidenceKind::Probe, None, place.path)) {
                 port.dialled_by = port.dialled_by.or(Some(*index));
             }
         }
@@ -188,7 +189,7 @@ pub(in crate::model) fn seen_ports(
             let numbers = annotations.get(key).map(listed_ports).unwrap_or_default();
             for number in numbers.into_iter().filter(is_of_pods) {
                 let path = metadata.key("annotations").key(*key);
-                seen.add(number.port, TCP, "metrics", (Witness::Annotation, object, path));
+                seen.add(number.port, TCP, "metrics", (EvidenceKind::Annotation, object, path));
             }
         }
     }
@@ -203,7 +204,7 @@ pub(in crate::model) fn seen_ports(
             if is_for(number, &port.protocol, meta, template, some_declares) {
                 let is_called = model.calls_of(service_meta).any(|call| port.port == Some(call.port));
                 let label = port.name.as_deref().unwrap_or(if is_called { "webhook" } else { "service" });
-                let place = (Witness::Service, Some(id), port.path.clone());
+                let place = (EvidenceKind::Service, Some(id), port.path.clone());
                 seen.add(number, port.protocol.clone(), label, place);
             }
         }
@@ -215,7 +216,7 @@ pub(in crate::model) fn seen_ports(
             // One field is enough evidence.
             let Some((object, path)) = fields.iter().find(|(object, _)| counts(*object)) else { continue };
             if is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
-                seen.add(*number, TCP, "metrics", (Witness::Monitor, Some(*object), path.clone()));
+                seen.add(*number, TCP, "metrics", (EvidenceKind::Monitor, Some(*object), path.clone()));
             }
         }
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::evidence_kind::EvidenceKind;
 use super::reader::Reader;
 use super::role::Role;
 use super::types::{Binding, Listener};
-use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{Container, ContainerPort};
 use crate::model::setting::{Setting, settings, switch};
@@ -62,7 +62,7 @@ pub fn other_settings<'p>(
                 listener.bindings().any(|binding| matches!(binding, Binding::Add { known, .. } if sets(known.name())));
             added
                 || listener.places().any(|(.., name)| sets(name))
-                || (listener.witnesses.has(Witness::Catalogue) && row.names.contains(&listener.label))
+                || (listener.evidence_kinds.has(EvidenceKind::Catalogue) && row.names.contains(&listener.label))
         })
     };
     let is_there = |since: Option<&str>| since.is_none_or(|since| version.has(since) != Some(false));
@@ -93,7 +93,7 @@ impl Reader<'_> {
             is_free.then(|| Some((position, port.number()?)))?
         })?;
         let has_text = self.by_number.contains_key(&number) || self.maps_by_number.contains_key(&number);
-        let is_probed = self.seen.get(&number).is_some_and(|seen| seen.has(Witness::Probe));
+        let is_probed = self.seen.get(&number).is_some_and(|seen| seen.has(EvidenceKind::Probe));
         if has_text || is_probed {
             return None;
         }

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::evidence_kind::{EvidenceKind, EvidenceKinds};
 use super::role::Role;
-use super::witness::{Witness, Witnesses};
 use crate::catalog::KnownSetting;
 use crate::model::facts::ConfigPlace;
 use crate::model::id::ObjectId;
@@ -33,18 +33,24 @@ pub struct Listener {
     pub binding: Binding,
     /// Further settings of the number, from other `bind` entries: all of them change together.
     pub more: Vec<Binding>,
-    /// Texts unknown to the catalogue that contain the number and have no objection: they change with the number.
+    /// Texts unknown to the catalogue that contain the number and are not rejected: they change with the number.
     pub also: Vec<PortSetting>,
     /// Evidence that the process listens.
-    pub witnesses: Witnesses,
+    pub evidence_kinds: EvidenceKinds,
 }
 
 impl Listener {
-    /// First witness and the settings of the number, for tables: `catalogue`, `declared + --port`, `any-address`.
+    /// First evidence and the settings of the number, for tables: `catalogue`, `declared + --port`, `any-address`.
     pub fn evidence(&self) -> String {
-        let first = self.witnesses.iter().next().map_or("", Witness::as_str).to_owned();
-        let alone = [Witness::Bind, Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
-        if alone.into_iter().any(|witness| first == witness.as_str()) {
+        let first = self.evidence_kinds.iter().next().map_or("", EvidenceKind::as_str).to_owned();
+        let alone = [
+            EvidenceKind::Bind,
+            EvidenceKind::Catalogue,
+            EvidenceKind::ConfigFile,
+            EvidenceKind::AnyAddress,
+            EvidenceKind::Scaffold,
+        ];
+        if alone.into_iter().any(|evidence_kind| first == evidence_kind.as_str()) {
             return first;
         }
         let mut names: Vec<&str> = self.places().map(|(.., name)| name).collect();
@@ -56,8 +62,9 @@ impl Listener {
     /// only the catalogue has depend on the version of the program; listeners that only a probe or a Service shows may
     /// be mistakes there.
     pub fn is_certain(&self) -> bool {
-        let seen = [Witness::Declared, Witness::Bind, Witness::ConfigFile, Witness::AnyAddress];
-        seen.into_iter().any(|witness| self.witnesses.has(witness)) || matches!(self.binding, Binding::Visible(_))
+        let seen = [EvidenceKind::Declared, EvidenceKind::Bind, EvidenceKind::ConfigFile, EvidenceKind::AnyAddress];
+        seen.into_iter().any(|evidence_kind| self.evidence_kinds.has(evidence_kind))
+            || matches!(self.binding, Binding::Visible(_))
     }
 
     /// True if the manifest shows that the process listens only on the loopback address.

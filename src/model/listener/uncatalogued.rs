@@ -2,15 +2,15 @@
 
 use std::collections::hash_map::Entry;
 
-use super::certain::{Certain, ShownBy, is_by_form};
 use super::client_address::is_client_address;
+use super::evidence_kind::EvidenceKind;
 use super::hints::{BindHint, HintedBy};
-use super::objection::{Objection, Others};
+use super::number_settings::{NumberSettings, SettingEvidence, is_by_form};
 use super::passed_on::passed_on;
 use super::reader::{Reader, is_address_of_listener};
+use super::rejection::{OtherEvidence, RejectionReason};
 use super::role::Role;
 use super::types::{Binding, Listener};
-use super::witness::Witness;
 use crate::catalog::{self, Library};
 use crate::model::facts::ConfigPlace;
 use crate::model::pod::ContainerPort;
@@ -20,7 +20,7 @@ use crate::model::text::{Form, Name};
 impl Reader<'_> {
     /// Returns the settings of a declared port that the catalogue does not know.
     pub(super) fn binding_of(&mut self, number: u16) -> Binding {
-        let sets = |position: &usize| self.is_set_by(*position, Witness::Declared);
+        let sets = |position: &usize| self.is_set_by(*position, EvidenceKind::Declared);
         let listen: Vec<usize> = self.places_of(number).into_iter().filter(sets).collect();
         let has_setting = |positions: &[usize]| positions.iter().any(|position| !self.only_follows(*position));
         if has_setting(&listen) {
@@ -48,23 +48,27 @@ impl Reader<'_> {
             let port = place.as_setting();
             self.is_listen(&place.name)
                 && !self.variable_only_follows(&port)
-                && self.objection_to_variable(&port, Some(Witness::Declared)).is_none()
+                && self.rejection_of_variable(&port, Some(EvidenceKind::Declared)).is_none()
         };
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
     }
 
-    /// Returns the objection to a variable whose value comes from a ConfigMap, or to a flag that expands it.
-    pub(super) fn objection_to_variable(&self, port: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
-        let objection = |port: &PortSetting| {
+    /// Returns the reason to reject a variable whose value comes from a ConfigMap, or to a flag that expands it.
+    pub(super) fn rejection_of_variable(
+        &self,
+        port: &PortSetting,
+        shown: Option<EvidenceKind>,
+    ) -> Option<RejectionReason> {
+        let rejection_reason = |port: &PortSetting| {
             let other = Setting::named(&port.name);
-            self.objection(self.setting_of(&port.name).unwrap_or(&other), port, shown)
+            self.rejection_reason(self.setting_of(&port.name).unwrap_or(&other), port, shown)
         };
         // The number of a flag is the value of a variable, which may be the port of another program.
         let mut same =
             self.maps_by_number.get(&port.port).into_iter().flatten().filter_map(|&at| self.from_maps.get(at));
         let is_source = |other: &&ConfigPlace| other.name != port.name && other.place == port.place;
         let source = same.find(is_source).filter(|_| self.settings.variable(&port.name).is_none());
-        objection(port).or_else(|| objection(&source?.as_setting()).filter(Objection::explains))
+        rejection_reason(port).or_else(|| rejection_reason(&source?.as_setting()).filter(RejectionReason::explains))
     }
 
     /// First variable, or last flag, with this name.
@@ -73,10 +77,11 @@ impl Reader<'_> {
     }
 
     /// True if a text of this container sets the number of a listener for which there is also the evidence `shown`.
-    pub(super) fn is_set_by(&self, position: usize, shown: Witness) -> bool {
+    pub(super) fn is_set_by(&self, position: usize, shown: EvidenceKind) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
-        (self.is_listen(&place.name) || is_by_form(place)) && self.objection(setting, place, Some(shown)).is_none()
+        (self.is_listen(&place.name) || is_by_form(place))
+            && self.rejection_reason(setting, place, Some(shown)).is_none()
     }
 
     /// True for a loopback address of a flag or variable that also has an address of all interfaces, and so holds a list
@@ -99,7 +104,7 @@ impl Reader<'_> {
     /// True if a text of this container is among options for another program.
     pub(super) fn is_passed_on(&self, position: usize) -> bool {
         let setting = self.visible.get(position).and_then(|(setting, _)| self.settings.get(*setting));
-        setting.is_some_and(|setting| passed_on(self.surroundings, self.container, &self.settings, setting).is_some())
+        setting.is_some_and(|setting| passed_on(self.pod_names, self.container, &self.settings, setting).is_some())
     }
 
     /// True if a text of this container never sets a port, but changes together with its setting: an address that
@@ -127,25 +132,25 @@ impl Reader<'_> {
     /// with a number that one of these sets, and listen names.
     pub(super) fn find_certain(&mut self, found: &[Listener]) {
         let of_catalogue =
-            found.iter().filter_map(|listener| Some((listener.number, Certain::from_listener(listener)?)));
-        let mut all: Vec<(u16, Certain)> = of_catalogue.collect();
+            found.iter().filter_map(|listener| Some((listener.number, NumberSettings::from_listener(listener)?)));
+        let mut all: Vec<(u16, NumberSettings)> = of_catalogue.collect();
         let container = self.container;
-        let of_text = |port: &PortSetting, shown_by: ShownBy| {
+        let of_text = |port: &PortSetting, shown_by: SettingEvidence| {
             let ports = container.ports.iter().flatten().filter(|declared| declared.number() == Some(port.port));
             let names = ports.filter_map(|port| port.name.as_deref());
-            (port.port, Certain::from_text(&port.name, names, shown_by))
+            (port.port, NumberSettings::from_text(&port.name, names, shown_by))
         };
         let mut by_name = Vec::new();
         for (position, (_, port)) in self.visible.iter().enumerate() {
             let shown_by = match self.scaffold_role(&port.name) {
-                Some(_) => ShownBy::Known,
-                None if is_by_form(port) => ShownBy::Form,
-                None => ShownBy::Name,
+                Some(_) => SettingEvidence::Known,
+                None if is_by_form(port) => SettingEvidence::Form,
+                None => SettingEvidence::Name,
             };
-            let is_certain = shown_by != ShownBy::Name;
+            let is_certain = shown_by != SettingEvidence::Name;
             // A single text with the number cannot conflict with another text.
             let has_others = || self.by_number.get(&port.port).is_some_and(|same| same.len() > 1);
-            let shown = if is_certain { Witness::AnyAddress } else { Witness::Declared };
+            let shown = if is_certain { EvidenceKind::AnyAddress } else { EvidenceKind::Declared };
             if (is_certain || has_others())
                 && !self.is_passed_on(position)
                 && !self.only_follows(position)
@@ -157,12 +162,12 @@ impl Reader<'_> {
         }
         for port in self.from_maps.iter().map(ConfigPlace::as_setting) {
             let is_certain = is_by_form(&port) && self.is_listen(&port.name) && !self.variable_only_follows(&port);
-            if is_certain && self.objection_to_variable(&port, None).is_none() {
-                all.push(of_text(&port, ShownBy::Form));
+            if is_certain && self.rejection_of_variable(&port, None).is_none() {
+                all.push(of_text(&port, SettingEvidence::Form));
             }
         }
         let is_own = |hint: &&BindHint| hint.container == container.name;
-        let bound: Vec<(u16, Certain)> = self
+        let bound: Vec<(u16, NumberSettings)> = self
             .hints
             .bind
             .iter()
@@ -178,8 +183,12 @@ impl Reader<'_> {
                 let written = || self.visible.iter().find(|(_, port)| port.name == name).map(|(_, port)| port.port);
                 let number = declared.and_then(ContainerPort::number).or(hint.number).or_else(written)?;
                 let is_known = all.iter().any(|(known, _)| *known == number);
-                is_known
-                    .then(|| (number, Certain::from_text(name, std::iter::once(hint.port.as_str()), ShownBy::Known)))
+                is_known.then(|| {
+                    (
+                        number,
+                        NumberSettings::from_text(name, std::iter::once(hint.port.as_str()), SettingEvidence::Known),
+                    )
+                })
             })
             .collect();
         for (number, certain) in all.into_iter().chain(bound).chain(by_name) {
@@ -190,47 +199,63 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the objection to a text, or to the variable from which the text takes its number.
-    /// For names of scaffolds and libraries, only objections about the owner of the number count.
-    pub(super) fn objection(
+    /// Returns the reason to reject a text, or the variable from which the text takes its number.
+    /// For names of scaffolds and libraries, only reasons about the owner of the number count.
+    pub(super) fn rejection_reason(
         &self,
         setting: &Setting,
         place: &PortSetting,
-        shown: Option<Witness>,
-    ) -> Option<Objection> {
+        shown: Option<EvidenceKind>,
+    ) -> Option<RejectionReason> {
         let known = self.scaffold_role(&place.name).is_some();
-        let own = self.against(setting, place, shown).filter(|objection| !known || objection.is_about_owner());
+        let own = self
+            .rejection_of_own_text(setting, place, shown)
+            .filter(|rejection_reason| !known || rejection_reason.is_about_owner());
         // The number of `-p $DB_PORT` is the value of DB_PORT, which may be the port of another program.
         own.or_else(|| {
             let (source, seen) = self.settings.source(setting, &place.place)?;
-            self.against(source, &seen, shown).filter(Objection::explains)
+            self.rejection_of_own_text(source, &seen, shown).filter(RejectionReason::explains)
         })
     }
 
-    /// Returns the objection to a text itself; `shown` is a further witness of its number.
-    fn against(&self, setting: &Setting, place: &PortSetting, shown: Option<Witness>) -> Option<Objection> {
-        let passed_on = passed_on(self.surroundings, self.container, &self.settings, setting);
+    /// Returns the reason to reject a text itself; `shown` is further evidence of its number.
+    fn rejection_of_own_text(
+        &self,
+        setting: &Setting,
+        place: &PortSetting,
+        shown: Option<EvidenceKind>,
+    ) -> Option<RejectionReason> {
+        let passed_on = passed_on(self.pod_names, self.container, &self.settings, setting);
         let mut names = passed_on.iter().map(|(name, _)| *name).chain([place.name.as_str()]);
-        if let Some(objection) = names.find_map(|name| self.is_not_listen(name)) {
-            return Some(objection);
+        if let Some(rejection_reason) = names.find_map(|name| self.is_not_listen(name)) {
+            return Some(rejection_reason);
         }
         let mut others = self.seen.get(&place.port).copied().unwrap_or_default();
-        if let Some(witness) = shown {
-            others.add(witness);
+        if let Some(evidence_kind) = shown {
+            others.add(evidence_kind);
         }
-        let firm = [Witness::Declared, Witness::Catalogue, Witness::Bind, Witness::Probe, Witness::Service];
-        let others = Others { count: others.len(), firm: firm.into_iter().any(|witness| others.has(witness)) };
-        let objection = self.surroundings.against(self.container, &self.settings, setting, place, others);
-        objection.or_else(|| {
+        let firm = [
+            EvidenceKind::Declared,
+            EvidenceKind::Catalogue,
+            EvidenceKind::Bind,
+            EvidenceKind::Probe,
+            EvidenceKind::Service,
+        ];
+        let others = OtherEvidence {
+            count: others.len(),
+            firm: firm.into_iter().any(|evidence_kind| others.has(evidence_kind)),
+        };
+        let rejection_reason = self.pod_names.rejection_of_text(self.container, &self.settings, setting, place, others);
+        rejection_reason.or_else(|| {
             let certain = self.certain.get(&place.port)?;
-            certain.against(self.surroundings, self.container, &self.settings, (setting, place))
+            certain.rejection_by_other_setting(self.pod_names, self.container, &self.settings, (setting, place))
         })
     }
 
-    fn is_not_listen(&self, name: &str) -> Option<Objection> {
+    fn is_not_listen(&self, name: &str) -> Option<RejectionReason> {
         let lists =
             self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
-        lists.then_some(Objection::NotListen)
+        lists.then_some(RejectionReason::NotListen)
     }
 
     /// True if a flag or variable with this name may set a listening port.

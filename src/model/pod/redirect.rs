@@ -33,7 +33,7 @@ pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Red
             let (name, image) = (text("name"), ImageRef::split(text("image")).name);
             let by_name = redirect_validator(name, image);
             // A container that redirects traffic may validate it too.
-            let redirects = if by_name.is_none() { shown(node, name, image) } else { None };
+            let redirects = if by_name.is_none() { redirect_evidence(node, name, image) } else { None };
             let waits = redirects.is_none();
             let waiting = || by_name.or_else(|| validator_by_words(&command_words(node)));
             let shown = redirects.or_else(|| Some(format!("it is {}'s", waiting()?).into()));
@@ -45,7 +45,7 @@ pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Red
     found
 }
 
-fn shown(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
+fn redirect_evidence(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
     if let Some(owner) = redirector(name, image) {
         return Some(format!("it is {owner}'s").into());
     }

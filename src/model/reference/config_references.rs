@@ -9,7 +9,7 @@ use super::transports::ListenerMatch;
 use super::types::Reference;
 use crate::model::facts::{ConfigPlace, data_path};
 use crate::model::id::ObjectId;
-use crate::model::listener::{Binding, Listener, Objection, Variable};
+use crate::model::listener::{Binding, Listener, RejectionReason, Variable};
 use crate::model::text::{Form, Name, Number, TextPlace, is_own_port, names_own_host, shown_lines, transport};
 use lossless_yaml::Path;
 
@@ -114,13 +114,13 @@ impl Finder<'_, '_> {
                     let place = variable.place(number);
                     let is_of_another = || {
                         let container = self.search.texts.container(index);
-                        let surroundings = self.search.texts.surroundings();
-                        container.is_some_and(|other| other.texts.is_of_another(surroundings, &place.as_setting()))
+                        let pod_names = self.search.texts.pod_names();
+                        container.is_some_and(|other| other.texts.is_of_another(pod_names, &place.as_setting()))
                     };
                     let is_of_other_program =
                         || self.listener_of(&place) == ListenerMatch::Another || (!name.is_listen() && is_of_another());
                     let is_excluded =
-                        if own { self.objection(&variable, *form).is_some() } else { is_of_other_program() };
+                        if own { self.rejection_reason(&variable, *form).is_some() } else { is_of_other_program() };
                     if is_excluded {
                         continue;
                     }
@@ -140,10 +140,10 @@ impl Finder<'_, '_> {
     }
 
     /// Reason not to treat a number in a variable of the listener's container as a port setting.
-    fn objection(&self, variable: &Variable<'_>, form: Form) -> Option<Objection> {
+    fn rejection_reason(&self, variable: &Variable<'_>, form: Form) -> Option<RejectionReason> {
         let own = self.search.texts.container(self.search.listener.container)?;
         let place = variable.whole_place();
-        own.texts.against_variable(self.search.texts.surroundings(), &variable.name, form, self.search.listener, &place)
+        own.texts.against_variable(self.search.texts.pod_names(), &variable.name, form, self.search.listener, &place)
     }
 
     /// Finds variables in which the meaning of the number is unclear: `JAVA_OPTS:
@@ -175,16 +175,11 @@ impl Finder<'_, '_> {
                     known.changed.contains(&(variable.object, place.path.clone(), place.range.start))
                         || self.listener_of(&variable.place(&number)) == ListenerMatch::Another
                 };
-                let is_left = container.texts.is_left_in(
-                    texts.surroundings(),
-                    &variable,
-                    listener.number,
-                    not_listen,
-                    is_changed,
-                );
+                let is_left =
+                    container.texts.is_left_in(texts.pod_names(), &variable, listener.number, not_listen, is_changed);
                 let form = variable.listen_values().first().map_or(Form::Bare, |(form, _)| *form);
-                let explains = |objection: Objection| objection.explains();
-                if !is_left || (own && self.objection(&variable, form).is_some_and(explains)) {
+                let explains = |rejection_reason: RejectionReason| rejection_reason.explains();
+                if !is_left || (own && self.rejection_reason(&variable, form).is_some_and(explains)) {
                     continue;
                 }
                 let holds = format!(

@@ -1,7 +1,7 @@
 //! Commands of probes and hooks as references.
 
 use super::transports::{ListenerMatch, Transports};
-use super::types::{Others, Reference};
+use super::types::{AffectedWorkloads, Reference};
 use crate::model::id::ObjectId;
 use crate::model::setting::{ExecTexts, Setting, Settings};
 use crate::model::text::TextPlace;
@@ -23,8 +23,9 @@ impl ExecTexts<'_> {
             !settings.containing(place).first().is_some_and(|setting| dials_other_host(settings, setting))
         };
         let places = self.places.get(&number).into_iter().flatten().filter(is_own);
-        let texts =
-            places.filter_map(|place| Reference::text(object, place.clone(), Others::default(), listener_match(place)));
+        let texts = places.filter_map(|place| {
+            Reference::text(object, place.clone(), AffectedWorkloads::default(), listener_match(place))
+        });
         let left = self.left.get(&number).into_iter().flatten();
         let left =
             left.filter(|(_, places)| places.iter().any(|place| listener_match(place) != ListenerMatch::Another));

@@ -10,7 +10,7 @@ use super::pod_fields::{AllPods, PodFields};
 use super::pod_texts::PodTexts;
 use super::search::Search;
 use super::target::{maybe, target};
-use super::types::{Others, PolicyPort, Reference};
+use super::types::{AffectedWorkloads, PolicyPort, Reference};
 use super::{config_references, literal_addresses, peers, siblings};
 use crate::model::facts::{Count, Effect, FieldPort, Reach};
 use crate::model::listener::{Listener, WorkloadView};
@@ -39,7 +39,7 @@ pub fn references(
     }
     if listener.protocol == "TCP" {
         for named in &fields.commands {
-            let others = Others { workloads: all.audience(&named.subject).sure, count: Count::All };
+            let others = AffectedWorkloads { workloads: all.audience(&named.subject).sure, count: Count::All };
             found.extend(named.command.references(named.object, listener.number, &others));
         }
     }
@@ -63,8 +63,9 @@ fn outside(all: &AllPods<'_>, pods: WorkloadView<'_>, named: &NamedPort<'_>, lis
         return None;
     }
     let path = field.path.clone();
-    let follows =
-        |count: Count| field.reference(object, Others { workloads: all.audience(&named.subject).sure, count });
+    let follows = |count: Count| {
+        field.reference(object, AffectedWorkloads { workloads: all.audience(&named.subject).sure, count })
+    };
     Some(match &field.effect {
         Effect::MayOpen(rule) => Reference::PossiblePolicyPort { object, path, rule: Arc::clone(rule) },
         Effect::Opens(rule) => {

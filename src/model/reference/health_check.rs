@@ -18,10 +18,10 @@ use crate::model::pod::{Scalar, TCP};
 use lossless_yaml::Path;
 
 /// Health checks by object, position of the annotation in the catalogue, and `node` of [`checks`]: pods share them.
-pub(in crate::model) type Known<'m> = HashMap<(ObjectId, usize, bool), Group<'m>>;
+pub(in crate::model) type HealthCheckCache<'m> = HashMap<(ObjectId, usize, bool), Group<'m>>;
 
 /// Health checks of these pods; with `node`, also checks of their nodes.
-fn checks<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>, node: bool) -> Vec<Group<'m>> {
+fn checks<'m>(model: &'m Model, known: &mut HealthCheckCache<'m>, pods: PodsView<'_>, node: bool) -> Vec<Group<'m>> {
     let mut found = Vec::new();
     let services: Vec<_> = model.services_behind(pods).collect();
     for (at, check) in catalog::HEALTH_CHECKS.iter().enumerate() {
@@ -86,7 +86,11 @@ fn on_nodes(model: &Model, check: &HealthCheck, service: &Meta) -> bool {
 
 /// Ports of these pods that load balancers check. A check of the nodes applies to pods on the network of their node,
 /// and to the host ports of other pods.
-pub(in crate::model) fn fields<'m>(model: &'m Model, known: &mut Known<'m>, pods: PodsView<'_>) -> Vec<Group<'m>> {
+pub(in crate::model) fn fields<'m>(
+    model: &'m Model,
+    known: &mut HealthCheckCache<'m>,
+    pods: PodsView<'_>,
+) -> Vec<Group<'m>> {
     let on_host = pods.template.on_host_network();
     let mut found = checks(model, known, pods, on_host);
     if !on_host && pods.template.held_ports().next().is_some() {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::catalog;
-use crate::model::listener::{Certain, Listener, Objection, Others, Surroundings, Variable, passed_on};
+use crate::model::listener::{Listener, NumberSettings, OtherEvidence, PodNames, RejectionReason, Variable, passed_on};
 use crate::model::pod::{Container, IpOf};
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{
@@ -68,46 +68,51 @@ impl<'c> Texts<'c> {
     /// listener.
     pub(in crate::model) fn against_variable(
         &self,
-        surroundings: &Surroundings<'_>,
+        pod_names: &PodNames<'_>,
         name: &str,
         form: Form,
         listener: &Listener,
         place: &TextPlace,
-    ) -> Option<Objection> {
+    ) -> Option<RejectionReason> {
         let other = Setting::named(name);
         let setting = self.settings.variable_with_value(name).unwrap_or(&other);
         let port = listener.number;
         let place = PortSetting { name: name.to_owned(), form, port, variable: true, place: place.clone() };
-        let others = Others { count: 1, firm: true };
-        let objection = surroundings.against(self.container, &self.settings, setting, &place, others);
-        objection.or_else(|| self.purpose_objection(surroundings, listener, (setting, &place)))
+        let others = OtherEvidence { count: 1, firm: true };
+        let rejection_reason = pod_names.rejection_of_text(self.container, &self.settings, setting, &place, others);
+        rejection_reason.or_else(|| self.rejection_by_purpose(pod_names, listener, (setting, &place)))
     }
 
-    /// Objection to a text with the number of a listener: its name has a word for another purpose.
-    fn purpose_objection(
+    /// Reason to reject a text with the number of a listener: its name has a word for another purpose.
+    fn rejection_by_purpose(
         &self,
-        surroundings: &Surroundings<'_>,
+        pod_names: &PodNames<'_>,
         listener: &Listener,
         text: (&Setting, &PortSetting),
-    ) -> Option<Objection> {
-        Certain::from_listener(listener)?.against(surroundings, self.container, &self.settings, text)
+    ) -> Option<RejectionReason> {
+        NumberSettings::from_listener(listener)?.rejection_by_other_setting(
+            pod_names,
+            self.container,
+            &self.settings,
+            text,
+        )
     }
 
     /// The flag or variable with options for another program that contains a place.
-    fn passed_on(&self, surroundings: &Surroundings<'_>, place: &TextPlace) -> Option<&str> {
+    fn passed_on(&self, pod_names: &PodNames<'_>, place: &TextPlace) -> Option<&str> {
         let setting = self.settings.containing(place).into_iter().next()?;
-        passed_on(surroundings, self.container, &self.settings, setting).map(|(name, _)| name)
+        passed_on(pod_names, self.container, &self.settings, setting).map(|(name, _)| name)
     }
 
     /// True if a place is among options for another program, or if the name of a setting shows that its value, an
     /// address of all interfaces with the number of a listener, belongs to another program.
     pub(in crate::model) fn has_other_purpose(
         &self,
-        surroundings: &Surroundings<'_>,
+        pod_names: &PodNames<'_>,
         listener: &Listener,
         place: &TextPlace,
     ) -> bool {
-        if self.passed_on(surroundings, place).is_some() {
+        if self.passed_on(pod_names, place).is_some() {
             return true;
         }
         let mut settings = self.settings.of_port_by_setting(listener.number);
@@ -122,7 +127,7 @@ impl<'c> Texts<'c> {
         };
         let setting = setting.or_else(of_command);
         setting
-            .is_some_and(|(setting, port)| self.purpose_objection(surroundings, listener, (setting, &port)).is_some())
+            .is_some_and(|(setting, port)| self.rejection_by_purpose(pod_names, listener, (setting, &port)).is_some())
     }
 
     /// The port numbers in the settings of the process.
@@ -158,25 +163,25 @@ impl<'c> Texts<'c> {
     /// True if the host of another text shows that a port belongs to another program:
     /// `--target-host`, `--target` itself or a URL of the host `target`, next to `--target-port`.
     /// The address of the node may be an address of the pod itself.
-    pub(in crate::model) fn is_of_another(&self, surroundings: &Surroundings<'_>, port: &PortSetting) -> bool {
+    pub(in crate::model) fn is_of_another(&self, pod_names: &PodNames<'_>, port: &PortSetting) -> bool {
         let named = Setting::named(&port.name);
         let own = self.settings.of_port_by_setting(port.port).find(|(_, other)| other == port);
         let setting = own.map(|(setting, _)| setting);
         let setting = setting.or_else(|| self.settings.variable_with_value(&port.name)).unwrap_or(&named);
-        let others = Others { count: 1, firm: true };
+        let others = OtherEvidence { count: 1, firm: true };
         let is_node = |name: &str| self.container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Node));
-        let objection = surroundings.against(self.container, &self.settings, setting, port, others);
-        let is_of_other_program = objection.is_some_and(|objection| match &objection {
-            Objection::Sibling(name, _) | Objection::Relative(name, _) => !is_node(name),
-            objection => objection.explains(),
+        let rejection_reason = pod_names.rejection_of_text(self.container, &self.settings, setting, port, others);
+        let is_of_other_program = rejection_reason.is_some_and(|rejection_reason| match &rejection_reason {
+            RejectionReason::Sibling(name, _) | RejectionReason::Relative(name, _) => !is_node(name),
+            rejection_reason => rejection_reason.explains(),
         });
         let stems = Name::new(&port.name).port_stems();
         let is_host = |other: &Setting| {
             stems.iter().any(|stem| Name::new(&other.name).is_stem(stem))
-                && surroundings.another_host(self.container, other).is_some()
+                && pod_names.another_host(self.container, other).is_some()
         };
         // `postgres://db.example.com/x --db-port 5432`
-        let is_another = |host: &str| surroundings.names.kind_of_host(self.container, host) == HostKind::Another;
+        let is_another = |host: &str| pod_names.names.kind_of_host(self.container, host) == HostKind::Another;
         let has_name = |host: &str| {
             let first = Name::new(host.split('.').next().unwrap_or_default());
             stems.iter().any(|stem| first.is_stem(stem)) && is_another(host)
@@ -194,7 +199,7 @@ impl<'c> Texts<'c> {
     /// number of something else.
     pub(in crate::model) fn leftovers(
         &self,
-        surroundings: &Surroundings<'_>,
+        pod_names: &PodNames<'_>,
         port: u16,
         not_listen: &[String],
         is_changed: impl Fn(&TextPlace) -> bool,
@@ -202,10 +207,10 @@ impl<'c> Texts<'c> {
         let places = self.numbers.get(&port).into_iter().flatten();
         let left = places.filter(|place| !is_changed(place)).filter_map(|place| {
             let setting = self.settings.containing(place).into_iter().next();
-            let passed_on = self.passed_on(surroundings, place);
+            let passed_on = self.passed_on(pod_names, place);
             let name = passed_on.or_else(|| setting.map(|setting| setting.name.as_str()));
             let is_listed = name.is_some_and(|name| not_listen.iter().any(|listed| listed == name));
-            (!is_listed && !self.is_explained(surroundings, place, port, setting, not_listen)).then(|| Leftover {
+            (!is_listed && !self.is_explained(pod_names, place, port, setting, not_listen)).then(|| Leftover {
                 place: place.clone(),
                 name: name.map(str::to_owned),
                 is_passed_on: passed_on.is_some(),
@@ -218,7 +223,7 @@ impl<'c> Texts<'c> {
     /// and that nothing identifies as the number of something else.
     pub(in crate::model) fn is_left_in(
         &self,
-        surroundings: &Surroundings<'_>,
+        pod_names: &PodNames<'_>,
         variable: &Variable<'_>,
         port: u16,
         not_listen: &[String],
@@ -241,24 +246,24 @@ impl<'c> Texts<'c> {
         let whole = variable.numbers(port).filter(|number| is_whole(variable.text, number) && !in_comment(number));
         let whole = whole.filter(|number| !is_after_name(number));
         let mut left = whole.map(place).filter(|place| !is_changed(place));
-        left.any(|place| !self.is_explained(surroundings, &place, port, Some(&setting), not_listen))
+        left.any(|place| !self.is_explained(pod_names, &place, port, Some(&setting), not_listen))
     }
 
     /// True if the host before a number or its setting shows that it is not a port of the process.
     fn is_explained(
         &self,
-        surroundings: &Surroundings<'_>,
+        pod_names: &PodNames<'_>,
         place: &TextPlace,
         port: u16,
         setting: Option<&Setting>,
         not_listen: &[String],
     ) -> bool {
         if let Some(host) = host_before(&place.text, place.range.start) {
-            let kind = surroundings.names.kind_of_host(self.container, host.text);
+            let kind = pod_names.names.kind_of_host(self.container, host.text);
             // Without a colon the word before a number is only sometimes a host.
             let is_host = if host.colon { !self.is_key(host.text, port) } else { is_certain_host(host.text) };
             let another = is_host && kind == HostKind::Another;
-            let own = kind == HostKind::OwnService && surroundings.is_own_service_port(host.text, port);
+            let own = kind == HostKind::OwnService && pod_names.is_own_service_port(host.text, port);
             if another || own {
                 return true;
             }
@@ -267,24 +272,19 @@ impl<'c> Texts<'c> {
         if not_listen.contains(&setting.name) || Name::new(&setting.name).is_public() {
             return true;
         }
-        self.is_explained_by_name(surroundings, place, port, setting)
+        self.is_explained_by_name(pod_names, place, port, setting)
     }
 
     /// True if the name of the setting shows that the number is not a port of the process.
-    fn is_explained_by_name(
-        &self,
-        surroundings: &Surroundings<'_>,
-        place: &TextPlace,
-        port: u16,
-        setting: &Setting,
-    ) -> bool {
+    fn is_explained_by_name(&self, pod_names: &PodNames<'_>, place: &TextPlace, port: u16, setting: &Setting) -> bool {
         let name = Name::new(&setting.name);
-        let shown = Others { count: 1, firm: true };
+        let shown = OtherEvidence { count: 1, firm: true };
         let own = setting.ports().find(|place| place.port == port);
-        let objection =
-            own.as_ref().and_then(|place| surroundings.against(self.container, &self.settings, setting, place, shown));
-        if objection.as_ref().is_some_and(Objection::explains)
-            || self.is_port_of_own_service(surroundings, setting, port)
+        let rejection_reason = own
+            .as_ref()
+            .and_then(|place| pod_names.rejection_of_text(self.container, &self.settings, setting, place, shown));
+        if rejection_reason.as_ref().is_some_and(RejectionReason::explains)
+            || self.is_port_of_own_service(pod_names, setting, port)
         {
             return true;
         }
@@ -312,11 +312,11 @@ impl<'c> Texts<'c> {
     }
 
     /// `WEB_SERVICE_PORT` next to `WEB_SERVICE_HOST=web`: a port of the pod's Service, which stays.
-    fn is_port_of_own_service(&self, surroundings: &Surroundings<'_>, setting: &Setting, port: u16) -> bool {
-        let siblings = surroundings.siblings(self.container, &self.settings);
+    fn is_port_of_own_service(&self, pod_names: &PodNames<'_>, setting: &Setting, port: u16) -> bool {
+        let siblings = pod_names.siblings(self.container, &self.settings);
         let stems = Name::new(&setting.name).port_stems();
         let mut hosts = stems.iter().flat_map(|stem| siblings.own_hosts(stem, setting));
-        hosts.any(|host| surroundings.is_own_service_port(host, port))
+        hosts.any(|host| pod_names.is_own_service_port(host, port))
     }
 
     /// True if another text expands the variable.
@@ -346,7 +346,7 @@ fn comments(text: &str, is_script: bool) -> Vec<Range<usize>> {
 }
 
 /// Path of a place, and a short form of the text.
-pub(in crate::model) fn shown(place: &TextPlace) -> (Path, String) {
+pub(in crate::model) fn path_and_excerpt(place: &TextPlace) -> (Path, String) {
     let line_start = place.text.get(..place.range.start).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
     let line = place.text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();
     let short: String = line.chars().take(80).collect();
@@ -382,6 +382,6 @@ mod tests {
     fn long_lines_are_shortened() {
         let text: Arc<str> = format!("a\n  b 8080 {}\nc", "x".repeat(200)).into();
         let place = TextPlace { path: Path::root(), range: 6..10, text };
-        assert!(shown(&place).1.starts_with("b 8080 xxx") && shown(&place).1.ends_with('…'));
+        assert!(path_and_excerpt(&place).1.starts_with("b 8080 xxx") && path_and_excerpt(&place).1.ends_with('…'));
     }
 }

@@ -30,5 +30,5 @@ pub use own_texts::own_annotations;
 pub use placeholder::{Dialled, Relation, dialled};
 pub use pod_fields::{AllPods, PodFields};
 pub use pod_texts::PodTexts;
-pub use types::{Others, PolicyPort, Reference, ServiceTarget};
+pub use types::{AffectedWorkloads, PolicyPort, Reference, ServiceTarget};
 pub use undecided::{Undecided, undecided};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::leftover::{Leftover, shown};
+use super::leftover::{Leftover, path_and_excerpt};
 use super::search::Search;
 use super::transports::ListenerMatch;
 use super::types::Reference;
@@ -43,7 +43,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
             || blocking.contains(&place.path)
             || is_of_other_listener(place)
     };
-    let left = container.texts.leftovers(texts.surroundings(), listener.number, not_listen, is_changed);
+    let left = container.texts.leftovers(texts.pod_names(), listener.number, not_listen, is_changed);
     let mut seen = BTreeSet::new();
     let blocking = left
         .into_iter()
@@ -67,13 +67,13 @@ pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut 
             continue;
         }
         let Some(own) = texts.container(index) else { continue };
-        let left = own.texts.leftovers(texts.surroundings(), number, &[], |place| known.contains(&place.path));
+        let left = own.texts.leftovers(texts.pod_names(), number, &[], |place| known.contains(&place.path));
         // If an init container runs the same program, its flags and variables only apply to that
         // run.
         let is_same_program =
             !container.image.is_empty() && pods.template.running().any(|(_, running)| running.image == container.image);
         for left in left.into_iter().filter(|left| left.name.is_none() || !is_same_program) {
-            let (path, text) = shown(&left.place);
+            let (path, text) = path_and_excerpt(&left.place);
             if known.insert(path.clone()) {
                 let name = left.name.filter(|_| text == number.to_string());
                 let what = format!("`{}` of init container {} has {number}", name.unwrap_or(text), container.name);
@@ -85,7 +85,7 @@ pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut 
 
 /// Reference for a text that would keep the old number.
 fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Reference {
-    let (path, text) = shown(&left.place);
+    let (path, text) = path_and_excerpt(&left.place);
     let number = listener.number;
     let container = pods.template.containers.get(listener.container);
     if is_placeholder(&text) {

@@ -16,17 +16,17 @@ pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec
     // References by host name may have been reported already.
     let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
-    let surroundings = texts.surroundings();
-    let own_names = surroundings.services().chain([pods.meta.name.as_str()]);
+    let pod_names = texts.pod_names();
+    let own_names = pod_names.services().chain([pods.meta.name.as_str()]);
     let elsewhere = model.settings_of_port(listener.number, pods.meta.namespace.as_deref(), own_names);
     let others = elsewhere.into_iter().filter(|(id, _)| *id != pods.id);
     for (id, port) in others.filter(|(id, port)| !is_known(id.object, port)) {
         let object = id.object;
         let here = model.object(object).is_some_and(|other| other.meta.namespace == pods.meta.namespace);
         let name = Name::new(&port.name);
-        let mut named = surroundings.services().filter(|service| name.names(service)).peekable();
+        let mut named = pod_names.services().filter(|service| name.names(service)).peekable();
         let is_named = name.names(&pods.meta.name) || named.peek().is_some();
-        let is_service_port = named.any(|service| surroundings.is_own_service_port(service, listener.number));
+        let is_service_port = named.any(|service| pod_names.is_own_service_port(service, listener.number));
         if here && is_named && !is_service_port {
             let what = format!("`{}` contains its name and has the value {}", port.name, listener.number);
             found.push(Reference::Seen { object, path: port.place.path.clone(), what });

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::search::Search;
 use super::service;
 use super::transports::ListenerMatch;
-use super::types::{Others, Reference};
+use super::types::{AffectedWorkloads, Reference};
 use crate::model::facts::{Effect, PortField};
 use crate::model::listener::is_client_address;
 use crate::model::pod::{HeldPort, PodTemplate};
@@ -17,7 +17,7 @@ pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Referenc
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.number() == Some(listener.number)) {
         let (path, value) = (probe.path.clone(), probe.port.clone());
-        found.push(Reference::Field { object: pods.id.object, path, value, others: Others::default() });
+        found.push(Reference::Field { object: pods.id.object, path, value, others: AffectedWorkloads::default() });
     }
 }
 
@@ -26,7 +26,11 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     let Search { pods, texts, listener, transports, .. } = *search;
     // Texts that the catalogue does not know change together with the known setting.
     for place in &listener.also {
-        found.push(Reference::Text { object: pods.id.object, place: place.place.clone(), others: Others::default() });
+        found.push(Reference::Text {
+            object: pods.id.object,
+            place: place.place.clone(),
+            others: AffectedWorkloads::default(),
+        });
     }
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
@@ -35,7 +39,7 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     let mut on_node = None;
     let has_other_purpose = |index: usize, place: &TextPlace| {
         let own = texts.container(index).filter(|_| index == listener.container);
-        own.is_some_and(|own| own.texts.has_other_purpose(texts.surroundings(), listener, place))
+        own.is_some_and(|own| own.texts.has_other_purpose(texts.pod_names(), listener, place))
     };
     for (index, address) in texts.own_addresses(listener.number).filter(|(_, address)| !known(&address.place)) {
         if has_other_purpose(index, &address.place) {
@@ -47,7 +51,7 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
         };
         let listener_match = transports.listener_of(|| texts.transport(index, &address.place));
         found.extend(match address.node.filter(|_| listener_match != ListenerMatch::Another && !is_on_node()) {
-            None => Reference::text(pods.id.object, address.place, Others::default(), listener_match),
+            None => Reference::text(pods.id.object, address.place, AffectedWorkloads::default(), listener_match),
             Some(name) => {
                 let why = format!(
                     "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
@@ -61,7 +65,7 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     variables(search, found);
     for (container, exec) in texts.execs_with(listener.number) {
         let dials_other_host =
-            |settings: &_, setting: &_| texts.surroundings().dials_other_host(container, settings, setting);
+            |settings: &_, setting: &_| texts.pod_names().dials_other_host(container, settings, setting);
         found.extend(exec.references(pods.id.object, listener.number, transports, dials_other_host));
     }
     separate_numbers_of_others(search, found);
@@ -95,7 +99,7 @@ fn separate_numbers_of_others(search: &Search<'_, '_>, found: &mut Vec<Reference
     let others = others.filter(|index| !changed.is_empty() && !texts.listens(*index, listener.number));
     let partly_changed = others.flat_map(|index| {
         let container = texts.container(index);
-        let left = container.map(|own| own.texts.leftovers(texts.surroundings(), listener.number, &[], is_known));
+        let left = container.map(|own| own.texts.leftovers(texts.pod_names(), listener.number, &[], is_known));
         left.into_iter().flatten().map(move |left| (index, left.place))
     });
     let mut seen = Vec::new();
@@ -158,7 +162,7 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             || texts.separate_numbers(listener.number).iter().any(|(_, alone)| alone.path == place.place.path);
         let is_of_another = || {
             let container = texts.container(index);
-            container.is_some_and(|own| own.texts.is_of_another(texts.surroundings(), &place))
+            container.is_some_and(|own| own.texts.is_of_another(texts.pod_names(), &place))
         };
         let may_mean = || {
             let is_address = name.names_another() && place.form == Form::AnyAddress;
@@ -189,6 +193,6 @@ pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Ref
     let object = pods.id.object;
     found.extend(own.map(|field| match &field.effect {
         Effect::Blocks(why) => Reference::Blocking { object, path: field.path, why: why.clone() },
-        _ => field.reference(object, Others::default()),
+        _ => field.reference(object, AffectedWorkloads::default()),
     }));
 }

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::peer_names::{Peer, PeerNames};
 use super::search::Search;
 use super::transports::ListenerMatch;
-use super::types::{Others, Reference};
+use super::types::{AffectedWorkloads, Reference};
 use crate::model::facts::{ConfigMap, Facts, data_path};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
@@ -151,7 +151,7 @@ fn reference_of_other_workload(
     let peer = names.resolve(&dialled.host, namespace, None);
     let Some(name) = &dialled.apart else {
         return match peer? {
-            Peer::Own => Reference::text(object, place, Others::default(), listener_match),
+            Peer::Own => Reference::text(object, place, AffectedWorkloads::default(), listener_match),
             Peer::Shared(_) | Peer::Possible => {
                 let what = format!("`{}:{}`, which may be one of its pods, is", dialled.host, dialled.port);
                 Some(Reference::Seen { object, path, what })
@@ -161,7 +161,7 @@ fn reference_of_other_workload(
     let host = labels(&dialled.host);
     let (first, rest) = host.split_first()?;
     let is_workload = first.eq_ignore_ascii_case(&names.workload) && names.place(rest, namespace, false).is_some();
-    let of_service = texts.surroundings().is_own_service_port(first, listener.number);
+    let of_service = texts.pod_names().is_own_service_port(first, listener.number);
     let what = format!("`{name}` holds {} next to the host `{}`", dialled.port, dialled.host);
     (peer.is_some() || (is_workload && !of_service)).then_some(Reference::Seen { object, path, what })
 }

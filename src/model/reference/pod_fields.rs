@@ -47,7 +47,7 @@ pub struct AllPods<'m> {
     /// The distinct lists of workloads in `audiences`, because caches use their addresses as keys.
     lists: RefCell<HashSet<Arc<[WorkloadId]>>>,
     services: RefCell<HashMap<(ObjectId, Reach), Group<'m>>>,
-    health_checks: RefCell<health_check::Known<'m>>,
+    health_checks: RefCell<health_check::HealthCheckCache<'m>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
     differing: RefCell<HashMap<(ObjectId, usize), ByName>>,

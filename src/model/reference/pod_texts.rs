@@ -7,7 +7,7 @@ use super::leftover::Texts;
 use super::peer_names::{self, Peer, PeerNames};
 use super::transports::Transports;
 use crate::model::index::Model;
-use crate::model::listener::{Listener, MapVariables, Surroundings, WorkloadView};
+use crate::model::listener::{Listener, MapVariables, PodNames, WorkloadView};
 use crate::model::pod::{Container, OwnAddress, own_addresses, separate_numbers};
 use crate::model::setting::{ExecTexts, PortSetting, Settings, Uses, container_words, settings};
 use crate::model::text::{Commands, TextPlace, transport};
@@ -18,7 +18,7 @@ use lossless_yaml::Path;
 pub struct PodTexts<'m> {
     model: &'m Model,
     pods: WorkloadView<'m>,
-    surroundings: OnceCell<Surroundings<'m>>,
+    pod_names: OnceCell<PodNames<'m>>,
     peers: OnceCell<PeerNames<'m>>,
     containers: Vec<OnceCell<ContainerTexts<'m>>>,
     map_variables: OnceCell<Vec<MapVariables<'m>>>,
@@ -69,7 +69,7 @@ impl<'m> PodTexts<'m> {
         Self {
             model,
             pods,
-            surroundings: OnceCell::new(),
+            pod_names: OnceCell::new(),
             peers: OnceCell::new(),
             containers: pods.template.containers.iter().map(|_| OnceCell::new()).collect(),
             map_variables: OnceCell::new(),
@@ -78,9 +78,9 @@ impl<'m> PodTexts<'m> {
         }
     }
 
-    pub(in crate::model) fn surroundings(&self) -> &Surroundings<'m> {
+    pub(in crate::model) fn pod_names(&self) -> &PodNames<'m> {
         let WorkloadView { meta, template, .. } = self.pods;
-        self.surroundings.get_or_init(|| Surroundings::new(self.model, meta, template))
+        self.pod_names.get_or_init(|| PodNames::new(self.model, meta, template))
     }
 
     pub(in crate::model) fn container(&self, index: usize) -> Option<&ContainerTexts<'m>> {

@@ -22,7 +22,7 @@ pub enum Reference {
         /// The value of the field.
         value: Scalar,
         /// Workloads that the text applies to: all must move to the same number.
-        others: Others,
+        others: AffectedWorkloads,
     },
     /// The number inside a text: an address of the pod itself, a flag of an exec probe.
     Text {
@@ -31,7 +31,7 @@ pub enum Reference {
         /// Place of the number.
         place: TextPlace,
         /// Workloads that the text applies to: all must move to the same number.
-        others: Others,
+        others: AffectedWorkloads,
     },
     /// Text that refers to one of several listeners with the number and with different protocols,
     /// without showing to which one. All of these listeners move to the same number, or none of
@@ -42,7 +42,7 @@ pub enum Reference {
         /// Place of the number.
         place: TextPlace,
         /// Workloads that the text applies to: all must move to the same number.
-        others: Others,
+        others: AffectedWorkloads,
         /// The protocols of the other listeners.
         protocols: Vec<Cow<'static, str>>,
     },
@@ -84,7 +84,7 @@ impl Reference {
     pub(in crate::model) fn text(
         object: ObjectId,
         place: TextPlace,
-        others: Others,
+        others: AffectedWorkloads,
         listener_match: ListenerMatch,
     ) -> Option<Self> {
         match listener_match {
@@ -132,14 +132,14 @@ impl Reference {
 
 /// Workloads that a reference applies to; may include the workload of the listener.
 #[derive(Debug, Clone, Default)]
-pub struct Others {
+pub struct AffectedWorkloads {
     /// The workloads.
     pub workloads: Arc<[WorkloadId]>,
     /// Selects the workloads that count.
     pub count: Count,
 }
 
-impl From<Vec<WorkloadId>> for Others {
+impl From<Vec<WorkloadId>> for AffectedWorkloads {
     fn from(workloads: Vec<WorkloadId>) -> Self {
         Self { workloads: workloads.into(), count: Count::All }
     }

@@ -4,16 +4,16 @@ use std::sync::Arc;
 
 use super::container::Container;
 use super::input::CheckInput;
-use super::row::{API_SERVER, Row};
+use super::row::{API_SERVER, RouteRow};
 use crate::api::{ApiServerHosts, Route};
 use crate::proxy::effective::{KnownValue, NamedHost};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::DialedHost;
+use crate::proxy::route_decider::DialedHost;
 use crate::proxy::variables::SERVICE;
 use crate::rule::Severity;
 use go_no_proxy::Range;
 
-pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
     let row = |dialed: DialedHost, host: Option<String>, add: Option<String>| {
         container.row(API_SERVER, host, &dialed).wants(Route::Direct, Severity::Error, add)
     };

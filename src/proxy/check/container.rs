@@ -1,13 +1,13 @@
 //! Container with the proxy settings of its programs.
 
 use super::input::CheckInput;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::model::ObjectId;
 use crate::proxy::effective::Effective;
 use crate::proxy::functions::matcher;
-use crate::proxy::judge::{DialedHost, RouteDecider};
 use crate::proxy::objects::Objects;
 use crate::proxy::required::Role;
+use crate::proxy::route_decider::{DialedHost, RouteDecider};
 use crate::proxy::variables::Variables;
 use go_no_proxy::Matcher;
 
@@ -40,7 +40,7 @@ impl<'e> Container<'e> {
     }
 
     /// Creates the row for one destination.
-    pub(super) fn row(&self, destination: &str, host: Option<String>, dialed: &DialedHost) -> Row {
-        Row::new(self.object, &self.subject, destination, host, self.judge.reached(dialed))
+    pub(super) fn row(&self, destination: &str, host: Option<String>, dialed: &DialedHost) -> RouteRow {
+        RouteRow::new(self.object, &self.subject, destination, host, self.judge.route_to(dialed))
     }
 }

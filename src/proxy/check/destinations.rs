@@ -2,15 +2,15 @@
 
 use super::container::Container;
 use super::input::CheckInput;
-use super::row::Row;
+use super::row::RouteRow;
 use super::{api_server, entries, functions, metadata, proxies, registries};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::DialedHost;
 use crate::proxy::required::Role;
+use crate::proxy::route_decider::DialedHost;
 use crate::rule::Severity;
 
 /// Rows for all destinations of a container; empty without a proxy.
-pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
     let effective = &container.effective;
     if effective.https.is_none() && effective.http.is_none() {
         return Vec::new();
@@ -35,7 +35,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
 }
 
 /// Rows for the destinations listed in the config.
-fn destinations(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+fn destinations(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
     let destinations = input.config.iter().flat_map(|config| &config.proxy.spec.destinations);
     let row = |destination: &crate::api::Destination| {
         let host = Host::read(&destination.host).ok()?;

@@ -2,7 +2,7 @@
 
 use super::container::Container;
 use super::input::CheckInput;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::api::Route;
 use crate::catalog::{Compares, FUNCTION_PORT, PackageKind};
 use crate::crossplane::chosen_runtime_config;
@@ -11,17 +11,23 @@ use crate::model::facts::Package;
 use crate::proxy::core::is_on_node;
 use crate::proxy::explain::Host;
 use crate::proxy::functions::reader;
-use crate::proxy::judge::{ActualRoute, DialedHost};
+use crate::proxy::route_decider::{ActualRoute, DialedHost};
 use crate::rule::{PROXY_REACH, Severity};
 use lossless_yaml::{Path, Value};
 
 /// Rows for the calls of functions by the core.
-pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
     let crossplane = &input.crossplane;
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
     if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {
         let why = format!("{by} leaves them to another controller, which chooses their addresses");
-        return vec![Row::new(container.object, &container.subject, "functions", None, (ActualRoute::Unknown, why))];
+        return vec![RouteRow::new(
+            container.object,
+            &container.subject,
+            "functions",
+            None,
+            (ActualRoute::Unknown, why),
+        )];
     }
     let compares = crossplane.compares();
     let ranges = ranges(input);

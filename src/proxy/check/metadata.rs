@@ -2,11 +2,11 @@
 
 use super::container::Container;
 use super::input::CheckInput;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::api::{MetadataService, Route};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::{ActualRoute, DialedHost};
 use crate::proxy::required::{METADATA, Role};
+use crate::proxy::route_decider::{ActualRoute, DialedHost};
 use crate::rule::Severity;
 
 /// True if the config excludes metadata services from the proxy, for all containers.
@@ -15,8 +15,8 @@ pub(super) fn is_wanted(input: &CheckInput<'_>) -> bool {
 }
 
 /// Returns one row for each pair of actual and wanted route.
-pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
-    let mut rows: Vec<(Row, Vec<&str>)> = Vec::new();
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
+    let mut rows: Vec<(RouteRow, Vec<&str>)> = Vec::new();
     for (index, address) in METADATA.into_iter().enumerate() {
         let wanted = match input.config.map(|config| config.proxy.spec.metadata_service) {
             Some(MetadataService::Direct) => Route::Direct,
@@ -26,7 +26,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
             None => Route::Any,
         };
         let dialed = DialedHost::Host(Host { scheme: "http", name: address.to_owned(), port: Some(80) });
-        let (how, _) = container.judge.reached(&dialed);
+        let (how, _) = container.judge.route_to(&dialed);
         match rows.iter_mut().find(|(row, _)| row.reached == how && row.wanted == wanted) {
             Some((_, addresses)) => addresses.push(address),
             None => {
@@ -35,7 +35,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row
             }
         }
     }
-    let joined = |(row, addresses): (Row, Vec<&str>)| Row {
+    let joined = |(row, addresses): (RouteRow, Vec<&str>)| RouteRow {
         host: Some(addresses.join(" ")),
         why: if row.reached == ActualRoute::Direct && addresses.len() > 1 {
             "entries match".to_owned()

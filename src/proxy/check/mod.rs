@@ -14,7 +14,7 @@ mod registries;
 mod row;
 mod services;
 
-pub use row::Row;
+pub use row::RouteRow;
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,7 @@ pub fn check(
     facts: &ProxyFacts,
     config: Option<&ProxyConfig>,
     only: Option<&BTreeSet<ObjectId>>,
-) -> Vec<Row> {
+) -> Vec<RouteRow> {
     let input = CheckInput::new(model, facts, config);
     let is_asked = |object: ObjectId| only.is_none_or(|only| only.contains(&object));
     let mut rows = Vec::new();

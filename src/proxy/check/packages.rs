@@ -3,7 +3,7 @@
 use super::container::{Container, effective};
 use super::destinations;
 use super::input::CheckInput;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::catalog::PackageKind;
 use crate::crossplane::chosen_runtime_config;
 use crate::model::facts::Package;
@@ -15,7 +15,7 @@ use crate::proxy::variables::Variables;
 use lossless_yaml::Value;
 
 /// Adds rows for all destinations of a package's containers.
-pub(super) fn rows(input: &CheckInput<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<Row>) {
+pub(super) fn rows(input: &CheckInput<'_>, (id, meta, package): (ObjectId, &Meta, &Package), rows: &mut Vec<RouteRow>) {
     let containers = match input.facts.package(id) {
         Some(written) => written.to_vec(),
         None => read(input, package),

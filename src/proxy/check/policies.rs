@@ -1,7 +1,7 @@
 //! Checks network policies for connections from Crossplane's core to functions, DNS and proxies.
 
 use super::input::CheckInput;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::api::FunctionPolicy;
 use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::crossplane::{chosen_runtime_config, is_core, runs_core};
@@ -14,9 +14,9 @@ use crate::plan::listed;
 use crate::proxy::effective::{Effective, KnownValue};
 use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
-use crate::proxy::judge::{ActualRoute, is_open};
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{IngressRules, Out, Peers, Pods, Policies, Policy, Port, Verdict, egress};
+use crate::proxy::policy::{ConnectionDecision, IngressRules, Out, Peers, Pods, Policies, Policy, Port, egress};
+use crate::proxy::route_decider::{ActualRoute, is_open};
 use crate::rule::{PROXY_REACH, Severity};
 use go_no_proxy::{Range, proxy_url};
 use lossless_yaml::{Path, Value};
@@ -24,7 +24,7 @@ use lossless_yaml::{Path, Value};
 const GRPC: Port = Port { protocol: "TCP", number: FUNCTION_PORT, name: "grpc" };
 
 /// Returns rows for connections of the cores in the input that policies block, and for policies that are not evaluated.
-pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<Row> {
+pub(super) fn rows<'m>(input: &CheckInput<'m>) -> Vec<RouteRow> {
     if input.facts.policies.is_empty() && input.facts.unread_policies.is_empty() {
         return Vec::new();
     }
@@ -50,7 +50,7 @@ const MOST_COMPARED: usize = 100_000;
 
 /// Unevaluated policies that may select the core or a function.
 #[derive(Default)]
-struct Unread<'s> {
+struct UnevaluatedPolicies<'s> {
     /// Names of policies that may refuse a connection.
     closing: Vec<&'s str>,
     /// Names of policies that may only allow a connection.
@@ -70,7 +70,7 @@ struct Core<'s, 'm> {
 
 impl Core<'_, '_> {
     /// Rows for the connections of one core that policies block or may block.
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<RouteRow> {
         let Some(namespace) = &self.object.meta.namespace else { return Vec::new() };
         let mut rows = Vec::new();
         let mut own = self.pods(namespace, self.template.labels.clone(), None);
@@ -82,25 +82,29 @@ impl Core<'_, '_> {
         let unread = self.unread(namespace, (!on_host).then_some(&own), &functions);
         let own = Peers::Pods(own);
         let from = if on_host { Peers::Addresses(self.ranges(|cluster| &cluster.nodes)) } else { own };
-        if on_host && egress(&for_core, &Peers::Addresses(Vec::new()), GRPC) != Verdict::Passes {
+        if on_host && egress(&for_core, &Peers::Addresses(Vec::new()), GRPC) != ConnectionDecision::Passes {
             let why = "it is on the host network, where most network plugins apply no policy".to_owned();
-            let row = Row::new(self.id.object, &self.object_name(), "everybody", None, (ActualRoute::Unknown, why));
+            let row =
+                RouteRow::new(self.id.object, &self.object_name(), "everybody", None, (ActualRoute::Unknown, why));
             rows.push(row.with_severity(Severity::Info, PROXY_REACH));
         }
         // Policies do not apply to pods on the host network.
         let into = (!self.input.crossplane.functions_on_nodes).then(|| IngressRules::new(&self.policies, from, GRPC));
         let out = (!on_host).then(|| Out::new(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
         for (name, pods) in &functions {
-            let (into, out) = (into.as_ref().map(|all| all.verdict(pods)), out.as_ref().map(|all| all.verdict(pods)));
+            let (into, out) = (
+                into.as_ref().map(|all| all.decide_connection(pods)),
+                out.as_ref().map(|all| all.decide_connection(pods)),
+            );
             let host = Some(format!("TCP port {FUNCTION_PORT}"));
-            let into = into.and_then(|verdict| self.blocked(name, host.clone(), &verdict, "its pods"));
-            let out = out.and_then(|verdict| self.blocked(name, host, &verdict, "the core"));
+            let into = into.and_then(|decision| self.blocked(name, host.clone(), &decision, "its pods"));
+            let out = out.and_then(|decision| self.blocked(name, host, &decision, "the core"));
             // An unevaluated policy may allow the call.
             let severity = if unread.opens { Severity::Warning } else { Severity::Error };
             rows.extend(into.into_iter().chain(out).map(|row| row.with_severity(severity, PROXY_REACH)));
         }
         let is_blocked = rows.iter().any(|row| row.reached == ActualRoute::Blocked);
-        rows.extend(self.not_judged(&unread, is_blocked));
+        rows.extend(self.unevaluated_row(&unread, is_blocked));
         if !on_host {
             rows.extend(self.dns(&for_core));
             rows.extend(self.proxies(&for_core));
@@ -146,9 +150,9 @@ impl Core<'_, '_> {
     }
 
     /// Unevaluated policies that may select the core or a function.
-    fn unread(&self, namespace: &str, core: Option<&Pods>, functions: &[(String, Pods)]) -> Unread<'_> {
+    fn unread(&self, namespace: &str, core: Option<&Pods>, functions: &[(String, Pods)]) -> UnevaluatedPolicies<'_> {
         let functions = if self.input.crossplane.functions_on_nodes { &[] } else { functions };
-        let mut unread = Unread::default();
+        let mut unread = UnevaluatedPolicies::default();
         let mut compared = 0;
         for policy in self.input.facts.unread_policies.iter().filter(|policy| policy.may_be_in(namespace)) {
             compared += functions.len();
@@ -172,7 +176,7 @@ impl Core<'_, '_> {
     }
 
     /// Row about unevaluated policies; those that may only allow connections are named only if a connection is blocked.
-    fn not_judged(&self, unread: &Unread<'_>, is_blocked: bool) -> Option<Row> {
+    fn unevaluated_row(&self, unread: &UnevaluatedPolicies<'_>, is_blocked: bool) -> Option<RouteRow> {
         let only_opening = unread.only_opening.iter().filter(|_| is_blocked);
         let mut names = unread.closing.iter().chain(only_opening).peekable();
         names.peek()?;
@@ -184,7 +188,7 @@ impl Core<'_, '_> {
         if writes.is_some_and(FunctionPolicy::is_written) && !unread.closing.is_empty() {
             why.push_str(". The NetworkPolicy of `networkPolicy: Functions` does not override what they deny");
         }
-        let row = Row::new(
+        let row = RouteRow::new(
             self.id.object,
             &self.object_name(),
             "functions, DNS and proxies",
@@ -214,18 +218,19 @@ impl Core<'_, '_> {
         labels.with(package.kind.label(), &meta.name)
     }
 
-    fn dns(&self, policies: &[&Policy]) -> Option<Row> {
+    fn dns(&self, policies: &[&Policy]) -> Option<RouteRow> {
         let over = |protocol| {
             let port = Port { protocol, number: 53, name: "dns" };
             egress(policies, &Peers::AnyPeer, port)
         };
         let (udp, tcp) = (over("UDP"), over("TCP"));
-        (tcp != Verdict::Passes).then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
+        (tcp != ConnectionDecision::Passes)
+            .then(|| self.blocked("DNS", Some("UDP port 53".to_owned()), &udp, "the core"))?
     }
 
     /// Rows for blocked proxies of the core, by IP address, or by a host name outside of the cluster whose port no rule
     /// allows.
-    fn proxies(&self, policies: &[&Policy]) -> Vec<Row> {
+    fn proxies(&self, policies: &[&Policy]) -> Vec<RouteRow> {
         let mut rows = Vec::new();
         for (position, _) in self.template.containers.iter().enumerate().filter(|(_, one)| is_core(self.template, one))
         {
@@ -239,22 +244,28 @@ impl Core<'_, '_> {
             for url in urls {
                 let Some((peers, number, host)) = address(&url) else { continue };
                 let port = Port { protocol: "TCP", number, name: "" };
-                let verdict = egress(policies, &peers, port);
-                rows.extend(self.blocked("the proxy", Some(host), &verdict, "the core"));
+                let decision = egress(policies, &peers, port);
+                rows.extend(self.blocked("the proxy", Some(host), &decision, "the core"));
             }
         }
         rows
     }
 
-    fn blocked(&self, dialed: &str, host: Option<String>, verdict: &Verdict, selected: &str) -> Option<Row> {
-        let Verdict::Blocked(policies) = verdict else { return None };
+    fn blocked(
+        &self,
+        dialed: &str,
+        host: Option<String>,
+        decision: &ConnectionDecision,
+        selected: &str,
+    ) -> Option<RouteRow> {
+        let ConnectionDecision::Blocked(policies) = decision else { return None };
         let (select, none) = match policies.first.as_slice() {
             [_] => ("selects", "it does not allow this"),
             _ => ("select", "they do not allow this"),
         };
         let more = if policies.more > 0 { format!(" and {} more", policies.more) } else { String::new() };
         let why = format!("{}{more} {select} {selected}, and {none}", policies.first.join(", "));
-        let row = Row::new(self.id.object, &self.object_name(), dialed, host, (ActualRoute::Blocked, why));
+        let row = RouteRow::new(self.id.object, &self.object_name(), dialed, host, (ActualRoute::Blocked, why));
         Some(row.with_severity(Severity::Warning, PROXY_REACH))
     }
 }

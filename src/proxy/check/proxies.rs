@@ -1,19 +1,19 @@
 //! Checks that Go reads proxy URLs as intended.
 
 use super::container::Container;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::proxy::effective::KnownValue;
-use crate::proxy::judge::{ActualRoute, is_open};
+use crate::proxy::route_decider::{ActualRoute, is_open};
 use crate::rule::{PROXY_URL, Severity};
 use go_no_proxy::{Matcher, misread, proxy_url};
 
-pub(super) fn rows(container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(container: &Container<'_>) -> Vec<RouteRow> {
     let both = [("HTTPS_PROXY", &container.effective.https), ("HTTP_PROXY", &container.effective.http)];
     let row = |(name, proxy): (&str, &Option<KnownValue>)| {
         let Some(KnownValue::Text(url)) = proxy else { return None };
         let why = misread(url).or_else(|| by_older_go(url, container.effective.matcher)).filter(|_| !is_open(url))?;
         let why = format!("{name} is not read as intended: {why}");
-        let row = Row::new(container.object, &container.subject, "the proxy", None, (ActualRoute::Unknown, why));
+        let row = RouteRow::new(container.object, &container.subject, "the proxy", None, (ActualRoute::Unknown, why));
         Some(row.with_severity(Severity::Warning, PROXY_URL))
     };
     both.into_iter().filter_map(row).collect()

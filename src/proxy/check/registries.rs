@@ -4,17 +4,17 @@ use std::collections::BTreeSet;
 
 use super::container::Container;
 use super::input::CheckInput;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::api::Route;
 use crate::catalog::is_public_registry;
 use crate::crossplane::{Unqualified, unqualified};
 use crate::proxy::explain::Host;
-use crate::proxy::judge::{ActualRoute, DialedHost, is_open};
+use crate::proxy::route_decider::{ActualRoute, DialedHost, is_open};
 use crate::rule::Severity;
 use go_no_proxy::{Matcher, NoProxy, Range};
 use oci::name::{ImageRef, is_registry};
 
-pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Row> {
+pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
     let row = |registry: String| {
         let host = Host::read(&registry).ok()?;
         let host = Host { port: host.port.or(Some(443)), ..host };

@@ -2,7 +2,7 @@
 
 use crate::api::Route;
 use crate::model::ObjectId;
-use crate::proxy::judge::{ActualRoute, is_wrong};
+use crate::proxy::route_decider::{ActualRoute, is_wrong};
 use crate::rule::{self, Rule, Severity};
 
 /// Name of the API server in rows.
@@ -10,7 +10,7 @@ pub(super) const API_SERVER: &str = "the API server";
 
 /// Route from one container to one destination, compared with the wanted route.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Row {
+pub struct RouteRow {
     /// Object of the container.
     pub object: ObjectId,
     /// `Deployment shop/web, container web`
@@ -33,7 +33,7 @@ pub struct Row {
     pub add: Option<String>,
 }
 
-impl Row {
+impl RouteRow {
     /// Creates a row for which any route is acceptable.
     pub(super) fn new(
         object: ObjectId,

@@ -1,16 +1,16 @@
 //! Checks the routes to Services of the input that a container dials.
 
 use super::container::Container;
-use super::row::Row;
+use super::row::RouteRow;
 use crate::api::Route;
 use crate::proxy::effective::KnownValue;
 use crate::proxy::explain::Host;
-use crate::proxy::judge::DialedHost;
+use crate::proxy::route_decider::DialedHost;
 use crate::proxy::services::DialledService;
 use crate::rule::Severity;
 
 /// Returns one row for each host of a Service, if the container has a proxy for it.
-pub(super) fn rows(container: &Container<'_>, services: &[DialledService]) -> Vec<Row> {
+pub(super) fn rows(container: &Container<'_>, services: &[DialledService]) -> Vec<RouteRow> {
     let (http, https) = (&container.effective.http, &container.effective.https);
     let is_proxy = |service: &DialledService| {
         [http, https].into_iter().flatten().any(|proxy| match proxy {

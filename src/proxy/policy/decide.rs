@@ -37,7 +37,7 @@ pub(in crate::proxy) struct Blocking {
 
 /// Decision about a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::proxy) enum Verdict {
+pub(in crate::proxy) enum ConnectionDecision {
     /// Allowed: no policy selects the pod, or a policy allows the connection.
     Passes,
     /// Blocked by these policies, which select the pod.
@@ -86,11 +86,11 @@ impl<'p> Tally<'p> {
         self.unknown |= allowed.is_none();
     }
 
-    pub(super) fn verdict(&self) -> Verdict {
+    pub(super) fn decision(&self) -> ConnectionDecision {
         match (self.count == 0 || self.passes, self.unknown) {
-            (true, _) => Verdict::Passes,
-            (false, true) => Verdict::Unknown,
-            (false, false) => Verdict::Blocked(Blocking {
+            (true, _) => ConnectionDecision::Passes,
+            (false, true) => ConnectionDecision::Unknown,
+            (false, false) => ConnectionDecision::Blocked(Blocking {
                 first: self.first.iter().map(|(_, policy)| policy.meta.to_string()).collect(),
                 more: self.count - self.first.len(),
             }),
@@ -104,8 +104,8 @@ pub(super) fn ingress<'p>(policies: impl Iterator<Item = (usize, &'p Policy)>, f
 }
 
 /// Decides whether pods selected by these policies may connect to a port of a peer.
-pub(in crate::proxy) fn egress(selecting: &[&Policy], to: &Peers, port: Port) -> Verdict {
-    count_effects(selecting.iter().copied().enumerate(), to, port, |policy| policy.egress.as_deref()).verdict()
+pub(in crate::proxy) fn egress(selecting: &[&Policy], to: &Peers, port: Port) -> ConnectionDecision {
+    count_effects(selecting.iter().copied().enumerate(), to, port, |policy| policy.egress.as_deref()).decision()
 }
 
 /// Counts the policies that restrict the connection and the rules that allow it.
@@ -161,7 +161,7 @@ fn has_peer(rule: &Rule, own_namespace: &str, other: &Peers) -> Option<bool> {
 fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
     match (peer, other) {
         (Peer::Pods(pods, namespaces), Peers::Pods(other)) => {
-            Some(are_meant(pods.as_ref(), namespaces.as_ref(), own_namespace, other))
+            Some(selectors_match(pods.as_ref(), namespaces.as_ref(), own_namespace, other))
         }
         (Peer::Pods(..), _) => Some(false),
         (Peer::Block(range, but), Peers::Pods(Pods { ranges, .. }) | Peers::Addresses(ranges)) => {
@@ -172,7 +172,12 @@ fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
 }
 
 /// True if a pod selector and a namespace selector, by default the policy's own namespace, match the pods.
-pub(super) fn are_meant(pods: Option<&Scope>, namespaces: Option<&Scope>, own_namespace: &str, other: &Pods) -> bool {
+pub(super) fn selectors_match(
+    pods: Option<&Scope>,
+    namespaces: Option<&Scope>,
+    own_namespace: &str,
+    other: &Pods,
+) -> bool {
     let here = match namespaces {
         Some(scope) => scope.selector.matches(&other.namespace_labels),
         None => other.namespace == own_namespace,

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::decide::{Port, Tally, Verdict, are_meant, has_port, in_block};
+use super::decide::{ConnectionDecision, Port, Tally, has_port, in_block, selectors_match};
 use super::pods::Pods;
 use super::policy_index::{Label, labels, needed};
 use super::read::{Peer, Policy};
@@ -52,11 +52,11 @@ impl<'p> Out<'p> {
     }
 
     /// Decides whether the selected pods may connect to other pods.
-    pub(in crate::proxy) fn verdict(&self, to: &Pods) -> Verdict {
+    pub(in crate::proxy) fn decide_connection(&self, to: &Pods) -> ConnectionDecision {
         let mut near = labels(to).filter_map(|label| self.by_label.get(&label)).flatten().chain(&self.others);
-        if near.any(|(pods, namespaces)| are_meant(*pods, *namespaces, &to.namespace, to)) {
-            return Verdict::Passes;
+        if near.any(|(pods, namespaces)| selectors_match(*pods, *namespaces, &to.namespace, to)) {
+            return ConnectionDecision::Passes;
         }
-        self.all.verdict()
+        self.all.decision()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::decide::{Peers, Port, Tally, Verdict, ingress};
+use super::decide::{ConnectionDecision, Peers, Port, Tally, ingress};
 use super::pods::Pods;
 use super::read::Policy;
 use crate::model::facts::Requirements;
@@ -90,11 +90,11 @@ impl<'a, 'p> IngressRules<'a, 'p> {
     }
 
     /// Decides whether the policies allow the connection to these pods.
-    pub(in crate::proxy) fn verdict(&self, pods: &Pods) -> Verdict {
+    pub(in crate::proxy) fn decide_connection(&self, pods: &Pods) -> ConnectionDecision {
         let mut all = ingress(self.policies.near(pods), &self.from, self.port);
         for (_, tally) in self.others.iter().filter(|(selector, _)| pods.are_selected_by(selector)) {
             all.join(tally);
         }
-        all.verdict()
+        all.decision()
     }
 }

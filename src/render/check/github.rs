@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Report, Root};
 use crate::rule::Severity;
-use krm::shown;
+use krm::escape_line;
 
 /// Findings that are neither suppressed nor in the baseline. File names are relative to `root`.
 pub fn github(report: &Report, root: &Root) -> String {
@@ -18,13 +18,13 @@ pub fn github(report: &Report, root: &Root) -> String {
         let mut properties = format!("title={}", property(entry.rule.id));
         if let Some(place) = &entry.place {
             if let Some(file) = &place.file {
-                let _ = write!(properties, ",file={}", property(&shown(&root.relative(file))));
+                let _ = write!(properties, ",file={}", property(&escape_line(&root.relative(file))));
             }
             if let Some((line, column)) = place.position.filter(|_| place.file.is_some()) {
                 let _ = write!(properties, ",line={line},col={column}");
             }
         }
-        let _ = writeln!(text, "::{command} {properties}::{}", data(&shown(&entry.message)));
+        let _ = writeln!(text, "::{command} {properties}::{}", data(&escape_line(&entry.message)));
     }
     text
 }

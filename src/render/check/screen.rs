@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::text::{counts, place_of};
 use super::{Entry, Report};
 use crate::rule::Severity;
-use krm::shown;
+use krm::escape_line;
 
 /// Assumed terminal width.
 const COLUMNS: usize = 100;
@@ -178,7 +178,7 @@ fn line(item: &Item<'_>) -> String {
     if let Some(made_by) = item.entry.brief.as_ref().and_then(|brief| brief.made_by.as_ref()) {
         line.push_str(&format!("; made by {made_by}"));
     }
-    shown(&line).into_owned()
+    escape_line(&line).into_owned()
 }
 
 fn rows(lines: &[String]) -> usize {

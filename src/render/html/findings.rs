@@ -18,11 +18,11 @@ struct FindingsPage {
     left_out: usize,
     namespaces: BTreeSet<String>,
     rules: BTreeSet<&'static str>,
-    rows: Vec<Row>,
+    rows: Vec<FindingRow>,
     not_read: Vec<String>,
 }
 
-struct Row {
+struct FindingRow {
     severity: &'static str,
     rule: &'static str,
     page: String,
@@ -39,7 +39,7 @@ struct Row {
 /// # Errors
 /// No error in practice: writing to a string does not fail, but the template interface returns a `Result`.
 pub fn findings(report: &Report) -> Result<String, fmt::Error> {
-    let rows: Vec<Row> = report.entries.iter().take(ROWS).map(row).collect();
+    let rows: Vec<FindingRow> = report.entries.iter().take(ROWS).map(row).collect();
     let count = |severity, name| many(report.count(severity), name);
     let summary = [
         many(report.objects, "object"),
@@ -60,7 +60,7 @@ pub fn findings(report: &Report) -> Result<String, fmt::Error> {
     page.render().map_err(|_| fmt::Error)
 }
 
-fn row(entry: &Entry) -> Row {
+fn row(entry: &Entry) -> FindingRow {
     let state = match (&entry.suppressed, entry.baseline) {
         (Some(suppressed), _) => format!("suppressed: {}", suppressed.reason),
         (None, Some(Baseline::Unchanged)) => "unchanged".to_owned(),
@@ -69,7 +69,7 @@ fn row(entry: &Entry) -> Row {
     };
     let object = entry.object.as_deref();
     let namespace = object.and_then(|object| object.namespace.as_deref());
-    Row {
+    FindingRow {
         severity: entry.severity.as_str(),
         rule: entry.rule.id,
         page: page_of(entry.rule.id),

@@ -1,6 +1,6 @@
 //! Parts that all HTML pages share.
 
-use krm::shown;
+use krm::escape_line;
 
 /// Maximum number of rows of a table; a browser becomes slow with more.
 pub(super) const ROWS: usize = 10_000;
@@ -28,7 +28,7 @@ impl Page {
 
 /// Text without characters that a browser shows as other text, such as marks that turn the direction.
 pub(super) fn visible(text: &str) -> String {
-    shown(text).into_owned()
+    escape_line(text).into_owned()
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ struct PortMapPage {
     /// First and last number, title and class.
     ranges: Vec<(u16, u16, String, &'static str)>,
     strips: [PortBar; 2],
-    rows: Vec<Row>,
+    rows: Vec<PortMapRow>,
     findings: Vec<FindingRow>,
     findings_left_out: usize,
     open: String,
@@ -49,7 +49,7 @@ struct PortBar {
     errors: String,
 }
 
-struct Row {
+struct PortMapRow {
     before: String,
     after: String,
     holder: String,
@@ -162,13 +162,13 @@ fn range(holder: &PortHolder) -> (u16, u16, String, &'static str) {
     (holder.first, holder.last, holder.kind.as_str().replace('-', " "), holder.kind.as_str())
 }
 
-fn row(map: &PortMap, holder: &PortHolder, links: &BTreeMap<u16, Vec<FindingLink>>) -> Row {
+fn row(map: &PortMap, holder: &PortHolder, links: &BTreeMap<u16, Vec<FindingLink>>) -> PortMapRow {
     let number = visible(&port(holder));
     let other = |word: &str| holder.other.map(|other| format!("{word} {other}")).unwrap_or_default();
     let clients = holder.is_called.then_some("API server").into_iter();
     let clients = clients.chain(holder.clients.iter().map(String::as_str));
     let is_one = holder.first == holder.last;
-    Row {
+    PortMapRow {
         before: if holder.is_before { number.clone() } else { other("from") },
         after: if holder.is_after { number } else { other("to") },
         holder: visible(&holder.name),

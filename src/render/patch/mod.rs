@@ -7,12 +7,12 @@
 pub mod admission;
 mod change;
 mod check;
-mod earlier;
+mod earlier_patch;
 mod edit_site;
 mod form;
 mod guard;
 mod images;
-mod into;
+mod insert;
 mod merge_tests;
 mod object_patch;
 mod operation;
@@ -27,9 +27,9 @@ use crate::plan::Edit;
 use lossless_yaml::NodeRef;
 
 pub use check::Renames;
-pub use earlier::{Applied, EarlierPatch, earlier_patches};
+pub use earlier_patch::{Applied, EarlierPatch, earlier_patches};
 pub use form::{Form, MADE_BY, holds_patches, is_generated, text};
-pub use into::{Carried, carried, carried_at, owners, refuse_images, without_patches};
+pub use insert::{Carried, carried, carried_at, owners, refuse_images, without_patches};
 pub use object_patch::ObjectPatch;
 pub use target::{Target, name_without_hash};
 

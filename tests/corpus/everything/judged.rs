@@ -27,7 +27,7 @@ const DRAWN: usize = 30;
 type Finding = [String; 6];
 
 #[test]
-fn every_error_is_judged_and_every_judged_finding_exists() {
+fn every_error_has_a_row_and_every_row_a_finding() {
     let judged = judged();
     let own = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folders = ["examples", "kustomization-tests", "tests/corpus/catalog", "tests/corpus/cluster"];

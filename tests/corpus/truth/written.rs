@@ -6,7 +6,7 @@ use super::process::{Process, name};
 use super::programs::{Program, programs};
 
 #[test]
-fn every_truth_fits_its_manifest() {
+fn every_truth_file_matches_its_manifest() {
     let mut wrong = Vec::new();
     for program in programs() {
         let mut say = |what: String| wrong.push(format!("{}: {what}", program.name));

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use lossless_yaml::{EditError, Kind, NodeRef, Op, Path, Place, Style, Tree, Value, edit, splice, verify};
+use lossless_yaml::{EditError, KeyPosition, Kind, NodeRef, Op, Path, Style, Tree, Value, edit, splice, verify};
 
 use crate::yaml::inputs;
 
@@ -177,12 +177,12 @@ fn setting_scalars_of_the_test_suite_to_their_values_changes_no_byte() {
 const KEY: &str = "hostnet-was-here";
 
 /// Returns a place of each kind: the default, after the first key, before the first key.
-fn places(node: NodeRef<'_, '_>) -> Vec<Place> {
+fn places(node: NodeRef<'_, '_>) -> Vec<KeyPosition> {
     let first = node.entries().next().and_then(|(key, _)| key.text()).map(str::to_owned);
-    let mut places = vec![Place::default()];
+    let mut places = vec![KeyPosition::default()];
     if let Some(first) = first {
-        places.push(Place { after: vec![first.clone().into()], before: vec![first.clone().into()] });
-        places.push(Place { after: vec![], before: vec![first.into()] });
+        places.push(KeyPosition { after: vec![first.clone().into()], before: vec![first.clone().into()] });
+        places.push(KeyPosition { after: vec![], before: vec![first.into()] });
     }
     places
 }

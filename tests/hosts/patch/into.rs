@@ -194,7 +194,7 @@ fn patches_are_not_lost_by_a_second_input() {
 }
 
 #[test]
-fn flow_style_and_json_carry_patches() {
+fn patches_are_written_into_flow_style_and_json() {
     for text in [
         "{kind: Component, patches: []}\n",
         "{\"kind\": \"Component\", \"patches\": [{\"patch\": \"- op: add\"}]}\n",

@@ -92,7 +92,7 @@ fn new_objects_are_resources_and_others_are_removed() {
     let bench = Bench::new(CONFIG, BASE);
     let want = canonical(&format!("{}---\n{NEW}", bench.made(&["apply", "all.yaml"]).split("---").next().unwrap()));
     let made = |form: Form, resources: &[String], folder: &str| {
-        assert_eq!(patches.objection_to_form(form, true), None);
+        assert_eq!(patches.form_problem(form, true), None);
         bench.write(&format!("{folder}/{}", new.file()), &new.text);
         bench.write(&format!("{folder}/kustomization.yaml"), &patches.text(form, resources));
     };
@@ -153,19 +153,19 @@ fn forms_without_objects_name_the_other_forms() {
     let mut patches = patches();
     for form in [Form::Flux, Form::HelmRelease] {
         assert_eq!(
-            patches.objection_to_form(form, false).unwrap(),
+            patches.form_problem(form, false).unwrap(),
             "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old is removed: Flux's own objects hold only patches. \
              `--as component` and `--as kustomization` with --output-dir DIR can do it, and so can `hostnet apply` on the files that Flux reads"
         );
     }
     assert_eq!(
-        patches.objection_to_form(Form::Component, false).unwrap(),
+        patches.form_problem(Form::Component, false).unwrap(),
         "DeploymentRuntimeConfig hostnet-s3 is new, ControllerConfig old is removed: give --output-dir DIR, which takes a file for each \
          new object"
     );
     patches.new.clear();
-    assert_eq!(patches.objection_to_form(Form::Component, false), None);
-    assert!(patches.objection_to_form(Form::Flux, false).is_some());
+    assert_eq!(patches.form_problem(Form::Component, false), None);
+    assert!(patches.form_problem(Form::Flux, false).is_some());
 }
 
 #[test]

@@ -27,7 +27,7 @@ fn a_written_policy_is_information() {
 }
 
 #[test]
-fn an_agent_of_nodes_is_information_and_crossplane_an_error() {
+fn dns_policy_is_info_for_node_agents_and_error_for_crossplane() {
     let spec = |image: &str| {
         format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', args: [core, start]}}]}}")
     };

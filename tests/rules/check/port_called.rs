@@ -65,7 +65,7 @@ fn a_missing_namespace_is_an_error_or_a_warning() {
 
 /// Operator Lifecycle Manager makes the Service and the webhook configuration of a bundle.
 #[test]
-fn a_bundle_with_webhooks_is_called() {
+fn olm_bundle_with_webhooks_counts_as_called() {
     let config = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: a}\nspec:\n  targets: [{select: {calledByApiServer: true}, \
                   ports: auto}]\n  templates: [{group: operators.coreos.com, kind: ClusterServiceVersion, path: \
                   'spec.install.spec.deployments[].spec.template'}]\n";

@@ -119,7 +119,7 @@ fn a_probed_number_with_a_second_source_is_not_reported() {
 
 /// A probe of a `PodProbeMarker` dials the pod and names its container.
 #[test]
-fn probes_of_a_marker_are_judged() {
+fn probes_of_a_pod_probe_marker_are_checked() {
     let marker = |probe: &str| {
         format!(
             "apiVersion: apps.kruise.io/v1alpha1\nkind: PodProbeMarker\nmetadata: {{name: m, namespace: shop}}\nspec:\n  selector: {{matchLabels: {{app: \

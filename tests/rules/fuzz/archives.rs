@@ -7,7 +7,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use hostnet::rule::Severity;
-use hostnet::xpkg::{CheckOptions, Depth, ERAS, PackageVerdict, judge, package_yaml};
+use hostnet::xpkg::{CheckOptions, Depth, ERAS, PackageReport, check_package, package_yaml};
 use oci::{Budget, Source};
 use serde_json::json;
 
@@ -40,20 +40,21 @@ pub fn archives(data: &[u8]) {
 }
 
 /// The result for one source; `None` if the source cannot be opened.
-fn judged(source: &Source, version: Option<&str>) -> Option<PackageVerdict> {
+fn judged(source: &Source, version: Option<&str>) -> Option<PackageReport> {
     let budget = Budget::new(TIME);
     let store = source.open("source", &budget).ok().flatten()?;
-    let judged = judge(store.as_ref(), CheckOptions { version, kind: None, is_resolved: true, depth: Depth::Full });
+    let judged =
+        check_package(store.as_ref(), CheckOptions { version, kind: None, is_resolved: true, depth: Depth::Full });
     assert_eq!(budget.spent(), None, "it takes as long as the whole run may");
-    let installs = judged.verdicts.iter().all(|verdict| verdict.message.is_none());
+    let installs = judged.release_results.iter().all(|verdict| verdict.message.is_none());
     if let Some(version) = version
         && installs
-        && !judged.verdicts.is_empty()
+        && !judged.release_results.is_empty()
     {
         assert!(package_yaml(store.as_ref(), version).is_some(), "{judged:?}");
     }
     let is_refused = !installs || judged.findings.iter().any(|finding| finding.severity == Severity::Error);
-    assert!(is_refused || !judged.verdicts.is_empty(), "there is no verdict");
+    assert!(is_refused || !judged.release_results.is_empty(), "there is no verdict");
     Some(judged)
 }
 

@@ -35,7 +35,7 @@ pub fn registries(data: &[u8]) {
     let verifier = Verifier::new(asked, TIME, Options::default());
     // Both a result and an error are fine, but a result needs a verdict.
     if let Ok(judged) = verifier.verify_remote(&reference, None, true) {
-        assert!(!judged.verdicts.is_empty() || judged.is_refused(), "there is no verdict: {judged:?}");
+        assert!(!judged.release_results.is_empty() || judged.is_refused(), "there is no verdict: {judged:?}");
     }
     let _ = verifier.newest(&reference, ">=v1.0.0");
     let _ = verifier.digest_remote(&reference, true);

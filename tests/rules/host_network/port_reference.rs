@@ -179,7 +179,7 @@ fn proxied(rest: &str) -> String {
 }
 
 #[test]
-fn a_proxys_upstream_follows_in_every_form() {
+fn proxy_upstream_port_moves_in_every_form() {
     let forms = [
         "args: ['--upstream=http://127.0.0.1:8080/']",
         "args: [--upstream, 'http://127.0.0.1:8080/']",

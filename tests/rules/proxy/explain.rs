@@ -166,7 +166,7 @@ fn each_release_compares_like_its_grpc() {
 
 /// Each release is built with one version of Go, which determines the matcher.
 #[test]
-fn every_release_has_the_matcher_of_its_go() {
+fn crossplane_release_uses_its_go_matcher() {
     let by_grpc: BTreeSet<&str> = GRPC_VERSIONS.iter().flat_map(|row| row.crossplane).copied().collect();
     let by_go: Vec<&str> = GO_VERSIONS.iter().flat_map(|row| row.crossplane).copied().collect();
     assert_eq!(by_go.iter().copied().collect::<BTreeSet<_>>(), by_grpc);

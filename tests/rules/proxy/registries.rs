@@ -15,7 +15,7 @@ pub(super) fn reported(args: &[&str], list: &str, image: &str) -> String {
 }
 
 #[test]
-fn a_registry_is_inside_or_outside() {
+fn registry_is_inside_or_outside_of_the_cluster() {
     let all = [
         reported(&[], ".svc", "registry.kube-system.svc:5000/a/b:v1"),
         reported(&[], ".com", "registry.kube-system.svc:5000/a/b:v1"),

@@ -70,7 +70,7 @@ fn refused(text: &str, changes: Changes) -> String {
 
 /// The names of all objects of a text, in order.
 fn names(text: &str) -> Vec<String> {
-    let name = |_: krm::Place<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
+    let name = |_: krm::ObjectPlace<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
         node.lookup(&Path::dotted("metadata.name"))
             .and_then(lossless_yaml::NodeRef::text)
             .unwrap_or_default()
@@ -870,7 +870,7 @@ status:
       labels: {}
     spec: {}
     ");
-    let place = lossless_yaml::Place::default();
+    let place = lossless_yaml::KeyPosition::default();
     let parent = Path::dotted("metadata.annotations");
     let own = Op::Add { parent, key: "own".to_owned(), value: "x".into(), place };
     let gone = Op::Remove { path: Path::dotted("status.phase") };

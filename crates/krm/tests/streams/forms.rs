@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use krm::{Form, Input};
-use lossless_yaml::{Op, Path, Place, Value};
+use lossless_yaml::{KeyPosition, Op, Path, Value};
 
 use crate::support::read;
 
@@ -12,7 +12,7 @@ fn replicas(number: i64) -> Vec<Op> {
 }
 
 fn host_network() -> Vec<Op> {
-    let place = Place { after: Vec::new(), before: Vec::new() };
+    let place = KeyPosition { after: Vec::new(), before: Vec::new() };
     let value = Value::Bool(true);
     vec![Op::Add { parent: Path::dotted("spec"), key: "hostNetwork".to_owned(), value, place }]
 }

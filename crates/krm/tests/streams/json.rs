@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use krm::{Added, Changes, Input, Origin};
-use lossless_yaml::{Op, Path, Place, Value};
+use lossless_yaml::{KeyPosition, Op, Path, Value};
 use serde_json::Value as Meaning;
 
 use crate::support::read;
@@ -29,10 +29,20 @@ fn edits() -> Vec<Op> {
     let port = Path::dotted("spec.ports").item(0);
     vec![
         Op::Set { path: port.key("targetPort"), value: "http".into() },
-        Op::Add { parent: port.clone(), key: "appProtocol".into(), value: "a, b".into(), place: Place::default() },
+        Op::Add {
+            parent: port.clone(),
+            key: "appProtocol".into(),
+            value: "a, b".into(),
+            place: KeyPosition::default(),
+        },
         Op::Remove { path: port.key("name") },
         Op::Append { sequence: Path::dotted("spec.ports"), value: map(&[("port", 81_u16.into())]) },
-        Op::Add { parent: Path::root(), key: "x".into(), value: Value::Seq(vec!["y".into()]), place: Place::default() },
+        Op::Add {
+            parent: Path::root(),
+            key: "x".into(),
+            value: Value::Seq(vec!["y".into()]),
+            place: KeyPosition::default(),
+        },
     ]
 }
 

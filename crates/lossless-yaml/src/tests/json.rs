@@ -167,7 +167,7 @@ fn deep_json_is_edited() {
         let path = (0..depth).fold(Path::root(), |path, _| path.item(0));
         let ops = [
             Op::Set { path: path.key("a"), value: "http".into() },
-            Op::Add { parent: path, key: "b".into(), value: 1_u16.into(), place: super::Place::default() },
+            Op::Add { parent: path, key: "b".into(), value: 1_u16.into(), place: super::KeyPosition::default() },
         ];
         let out = edit_text(&text, 0, &Path::root(), &ops).unwrap();
         assert_eq!(out, text.replace("8080", "\"http\", \"b\": 1"));

@@ -10,7 +10,7 @@ mod remove;
 mod set;
 mod short;
 
-use super::{EditError, Op, Path, Place, Value, edit_text};
+use super::{EditError, KeyPosition, Op, Path, Value, edit_text};
 
 /// Returns the edited text with visible trailing blanks and CR, or the text of the error.
 fn show(text: &str, ops: &[Op]) -> String {
@@ -48,7 +48,7 @@ fn set(path: &str, value: impl Into<Value>) -> Op {
 /// Adds `key: value` to a mapping, after and before the named keys.
 fn add(parent: &str, key: &str, value: impl Into<Value>, after: &[&str], before: &[&str]) -> Op {
     let owned = |keys: &[&str]| keys.iter().map(|&key| key.to_owned().into()).collect();
-    let place = Place { after: owned(after), before: owned(before) };
+    let place = KeyPosition { after: owned(after), before: owned(before) };
     Op::Add { parent: at(parent), key: key.to_owned(), value: value.into(), place }
 }
 

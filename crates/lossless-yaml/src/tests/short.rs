@@ -1,6 +1,6 @@
 //! Every edit of every short text.
 
-use super::{EditError, Op, Path, Place, Value, edit_text, map, seq};
+use super::{EditError, KeyPosition, Op, Path, Value, edit_text, map, seq};
 use crate::{Kind, NodeRef, Tree};
 
 /// Text before and after the short texts.
@@ -65,9 +65,9 @@ fn edits(node: NodeRef<'_, '_>, path: &Path) -> Vec<Vec<Op>> {
         let mut more = Vec::new();
         if node.is_mapping() {
             let places = [
-                Place::default(),
-                Place { after: vec!["a".into()], before: vec![] },
-                Place { after: vec![], before: vec!["a".into()] },
+                KeyPosition::default(),
+                KeyPosition { after: vec!["a".into()], before: vec![] },
+                KeyPosition { after: vec![], before: vec!["a".into()] },
             ];
             more.extend(places.map(|place| Op::Add {
                 parent: path.clone(),

@@ -1,7 +1,7 @@
 //! Properties of flow collections, in JSON and in YAML's flow style: many layouts, and many edits at once. A reader
 //! that shares no code with the crate provides the expected values.
 
-use lossless_yaml::{NodeRef, Op, Path, Place, Tree, Value, edit_text};
+use lossless_yaml::{KeyPosition, NodeRef, Op, Path, Tree, Value, edit_text};
 use proptest::prelude::*;
 use serde_json::Value as Meaning;
 
@@ -269,7 +269,7 @@ pub(crate) fn ops(node: &Node, path: &Path, out: &mut Vec<Op>) {
                 ops(value, &path.key(name(*key)), out);
             }
             for (number, (value, after, before)) in new.iter().enumerate() {
-                let place = Place { after: vec![name(*after).into()], before: vec![name(*before).into()] };
+                let place = KeyPosition { after: vec![name(*after).into()], before: vec![name(*before).into()] };
                 out.push(Op::Add { parent: path.clone(), key: format!("new {number}"), value: value.clone(), place });
             }
         }

@@ -1,6 +1,6 @@
 //! Properties of the documents of `flow.rs`.
 
-use lossless_yaml::{Op, Path, Place, Tree, edit_text};
+use lossless_yaml::{KeyPosition, Op, Path, Tree, edit_text};
 use proptest::prelude::*;
 use serde_json::Value as Meaning;
 
@@ -22,9 +22,9 @@ proptest! {
             Kind::Map(..) => {
                 let (after, before) = (vec![name(after).into()], vec![name(before).into()]);
                 let place = match which {
-                    0 => Place { after, before },
-                    1 => Place { after, before: Vec::new() },
-                    _ => Place { after: Vec::new(), before },
+                    0 => KeyPosition { after, before },
+                    1 => KeyPosition { after, before: Vec::new() },
+                    _ => KeyPosition { after: Vec::new(), before },
                 };
                 (Op::Add { parent: path.clone(), key: "new".into(), value, place }, path.key("new"))
             }
@@ -53,7 +53,7 @@ proptest! {
                 prop_assert!(tree.is_json(), "{}", text);
                 prop_assert_eq!(messages(tree.root(0).unwrap()), value, "{}", text);
                 let op = match tree.root(0).unwrap().is_mapping() {
-                    true => Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: Place::default() },
+                    true => Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: KeyPosition::default() },
                     false => Op::Append { sequence: Path::root(), value: "x".into() },
                 };
                 match edit_text(&text, 0, &Path::root(), &[op]) {

@@ -1,7 +1,7 @@
 //! Properties of generated texts: blocks mixed with flow collections, comments everywhere, LF and CRLF. serde_yaml,
 //! which shares no code with the crate, provides the expected values.
 
-use lossless_yaml::{EditError, Op, Path, Place, Step, Tree, Value, edit, edit_text};
+use lossless_yaml::{EditError, KeyPosition, Op, Path, Step, Tree, Value, edit, edit_text};
 use proptest::prelude::*;
 use proptest::sample::Index;
 use serde_yaml::Value as Meaning;
@@ -277,7 +277,7 @@ pub(crate) fn an_edit(path: &Path, old: &Meaning, value: &Value, dice: usize, ex
         (Meaning::Mapping(entries), 0) => {
             let keys: Vec<String> = entries.keys().filter_map(|key| key.as_str().map(str::to_owned)).collect();
             let pick = |salt: usize| keys.get((dice / 3 + salt) % keys.len().max(1)).cloned();
-            let place = Place {
+            let place = KeyPosition {
                 after: pick(0).map(Into::into).into_iter().collect(),
                 before: pick(1).map(Into::into).into_iter().collect(),
             };

@@ -1,6 +1,6 @@
 //! Properties of the documents of `generated.rs`.
 
-use lossless_yaml::{Op, Path, Place, Tree, edit, edit_text, splice};
+use lossless_yaml::{KeyPosition, Op, Path, Tree, edit, edit_text, splice};
 use proptest::prelude::*;
 
 use super::generated::*;
@@ -59,7 +59,7 @@ proptest! {
     fn any_text_is_parsed_or_refused(text in "[-a-c:,\\[\\]{}'\"|>&*!#?% \t\n\r]{0,60}") {
         if let Ok(tree) = Tree::parse(&text) {
             for root in tree.roots() {
-                let op = Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: Place::default() };
+                let op = Op::Add { parent: Path::root(), key: "new".into(), value: "x".into(), place: KeyPosition::default() };
                 if let Ok(splices) = edit(root, std::slice::from_ref(&op)) {
                     prop_assert!(splices.iter().all(|splice| text.get(splice.range.clone()).is_some()));
                     let edited = splice(&text, &splices);

@@ -75,7 +75,7 @@ pub struct Client {
     proxies: [String; 3],
     budget: Rc<Budget>,
     /// First response or error of each registry: no second request follows.
-    known: RefCell<BTreeMap<String, Result<Known, StoreError>>>,
+    known: RefCell<BTreeMap<String, Result<FirstResponse, StoreError>>>,
     /// Consecutive transport failures per registry.
     failures: RefCell<BTreeMap<String, usize>>,
     /// `Authorization` headers per registry and repository.
@@ -84,7 +84,7 @@ pub struct Client {
 
 /// The first response of a registry.
 #[derive(Debug, Clone)]
-struct Known {
+struct FirstResponse {
     scheme: &'static str,
     challenge: Option<Challenge>,
     /// False if a redirect led to a challenge of another host.
@@ -269,7 +269,7 @@ impl Client {
 
     /// Contacts a registry once by HTTPS, then by HTTP if Crossplane's client would.
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/transport/ping.go`.
-    fn known(&self, registry: &str) -> Result<Known, StoreError> {
+    fn known(&self, registry: &str) -> Result<FirstResponse, StoreError> {
         if let Some(known) = self.known.borrow().get(registry) {
             return known.clone();
         }
@@ -293,7 +293,7 @@ impl Client {
                     let from = response.get_uri();
                     let is_own = from.scheme_str() == Some(scheme)
                         && from.authority().is_some_and(|authority| authority.as_str().eq_ignore_ascii_case(registry));
-                    let known = Known { scheme, challenge, is_own };
+                    let known = FirstResponse { scheme, challenge, is_own };
                     self.known.borrow_mut().insert(registry.to_owned(), Ok(known.clone()));
                     return Ok(known);
                 }
@@ -310,7 +310,7 @@ impl Client {
 
     /// The `Authorization` header of a request. Credentials are sent only for a known challenge of the registry's own
     /// host.
-    fn header(&self, registry: &str, repository: &str, known: &Known) -> Result<Option<String>, StoreError> {
+    fn header(&self, registry: &str, repository: &str, known: &FirstResponse) -> Result<Option<String>, StoreError> {
         let key = format!("{registry}/{repository}");
         if let Some(header) = self.headers.borrow().get(&key) {
             return Ok(header.clone());

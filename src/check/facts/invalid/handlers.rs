@@ -4,7 +4,7 @@
 //! `validateHTTPGetAction`, `validateTCPSocketAction`).
 
 use super::scalar::{enum_fault, port_fault, port_or_name_fault};
-use super::{Found, NUMBER, NUMBER_OR_NAME};
+use super::{InvalidFields, NUMBER, NUMBER_OR_NAME};
 use lossless_yaml::{NodeRef, Path};
 
 /// Probe and hook fields of a container, by parent field; each must have exactly one handler.
@@ -20,7 +20,7 @@ const SCHEME: &str = "Write HTTP or HTTPS";
 /// Remedy for a probe or hook with two handlers.
 const ONE_HANDLER: &str = "Keep one handler";
 
-impl Found {
+impl InvalidFields {
     /// Checks the probes and lifecycle hooks of a container. `is_complete` is false for a container that another tool
     /// completes.
     pub(super) fn handlers(&mut self, container: NodeRef<'_, '_>, path: &Path, is_complete: bool) {

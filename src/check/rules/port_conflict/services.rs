@@ -18,7 +18,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             ports.iter().take(index).copied().find(|other| conflict(context, one, other))
         };
         let pairs = ports.iter().enumerate().filter_map(|(index, one)| Some((*one, before(index, one)?)));
-        let pairs = pairs.filter(|(one, other)| context.is_judged(one.id) || context.is_judged(other.id));
+        let pairs = pairs.filter(|(one, other)| context.is_checked(one.id) || context.is_checked(other.id));
         findings.extend(pairs.map(|(one, other)| finding(context, *number, &one, &other)));
     }
     findings
@@ -35,7 +35,7 @@ fn conflict(context: &CheckContext<'_>, one: &ServicePort<'_>, other: &ServicePo
 }
 
 fn finding(context: &CheckContext<'_>, number: u16, one: &ServicePort<'_>, other: &ServicePort<'_>) -> Finding {
-    let (about, other) = if context.is_judged(one.id) { (one, other) } else { (other, one) };
+    let (about, other) = if context.is_checked(one.id) { (one, other) } else { (other, one) };
     let who = if about.id == other.id {
         format!("{} has the node port {number} twice", about.meta)
     } else {

@@ -2,7 +2,7 @@
 
 use crate::check::facts::KindFacts;
 use crate::check::{CheckContext, Finding};
-use crate::judge::two_templates::message;
+use crate::judge::rollout_templates::message;
 use crate::model::{Meta, ObjectId};
 use crate::rule::{ROLLOUT_SURGE, Severity};
 use lossless_yaml::Path;

@@ -8,7 +8,7 @@ use expression::Expression;
 
 use super::answer::Answer;
 use super::read::{is_host_text, items, text};
-use super::subject::{ContainerPorts, HOST_DNS, Known, Subject};
+use super::subject::{ContainerPorts, HOST_DNS, KnownLabels, Subject};
 use crate::model::Model;
 use crate::model::text::Labels;
 use lossless_yaml::Value as Field;
@@ -202,7 +202,7 @@ impl<'c> Context<'c> {
             (Value::Namespace, "metadata") => Value::NamespaceMetadata,
             (Value::NamespaceMetadata, "name") => self.namespace(),
             (Value::NamespaceMetadata, "labels") => match pods.namespace() {
-                Some(namespace) => Value::from(Known::for_namespace(self.model, namespace)),
+                Some(namespace) => Value::from(KnownLabels::for_namespace(self.model, namespace)),
                 None => Value::Unknown(false),
             },
             (Value::Request, "operation") => Value::Text("CREATE".to_owned()),
@@ -290,8 +290,8 @@ enum Value<'c> {
     Unknown(bool),
 }
 
-impl From<Known> for Value<'_> {
-    fn from(known: Known) -> Self {
+impl From<KnownLabels> for Value<'_> {
+    fn from(known: KnownLabels) -> Self {
         Self::Labels(known.labels, known.is_whole)
     }
 }

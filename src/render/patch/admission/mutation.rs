@@ -9,7 +9,7 @@ use super::literal::{contains, literal};
 use lossless_yaml::{NodeRef, Path, Step, Value};
 
 /// Operations of a JSON patch, always needed or only while a condition is false.
-struct Part {
+struct PatchStep {
     unless: Option<String>,
     operations: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub(super) fn expression(elements: &Elements<'_, '_>, changes: &[Change]) -> Res
             Change::Append { list, values } => writer.append(list, values)?,
         }
     }
-    let part = |part: &Part| {
+    let part = |part: &PatchStep| {
         let operations: Vec<String> = part.operations.iter().map(|operation| format!("  {operation}")).collect();
         let operations = format!("[\n{}\n]", operations.join(",\n"));
         match &part.unless {
@@ -37,7 +37,7 @@ pub(super) fn expression(elements: &Elements<'_, '_>, changes: &[Change]) -> Res
 
 struct Writer<'e, 't, 's> {
     elements: &'e Elements<'t, 's>,
-    parts: Vec<Part>,
+    parts: Vec<PatchStep>,
     /// Pointers of the collections that earlier operations make.
     made: BTreeSet<String>,
 }
@@ -46,7 +46,7 @@ impl Writer<'_, '_, '_> {
     fn push(&mut self, unless: Option<String>, operations: Vec<String>) {
         match self.parts.last_mut().filter(|last| last.unless.is_none() && unless.is_none()) {
             Some(last) => last.operations.extend(operations),
-            None => self.parts.push(Part { unless, operations }),
+            None => self.parts.push(PatchStep { unless, operations }),
         }
     }
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use super::evidence_kind::EvidenceKind;
 use super::map_variables::MapVariables;
 use super::reader::Reader;
 use super::role::Role;
 use super::switched_off::{RowSwitch, row_switch};
 use super::types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
-use super::witness::Witness;
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting};
@@ -99,13 +99,13 @@ impl Reader<'_> {
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
         listener.role = Role::from_catalog(&row.role);
         listener.protocol = protocol(Some(&row.protocol));
-        listener.witnesses.add(match &listener.binding {
+        listener.evidence_kinds.add(match &listener.binding {
             Binding::ConfigMap(place)
                 if row.settings.iter().any(|known| known.config.as_ref() == Some(&place.name)) =>
             {
-                Witness::ConfigFile
+                EvidenceKind::ConfigFile
             }
-            _ => Witness::Catalogue,
+            _ => EvidenceKind::Catalogue,
         });
         Some(listener)
     }

@@ -11,16 +11,16 @@ use crate::word_enum::word_enum;
 pub enum Weight {
     /// Not sufficient: a number without stronger evidence is not changed.
     Guess,
-    /// Shows a listener, unless there is an objection.
+    /// Shows a listener, unless the text is rejected.
     Strong,
-    /// Shows a listener; there are no objections.
+    /// Always shows a listener.
     Certain,
 }
 
 word_enum! {
     /// Evidence that a process listens on a number, in the order of messages.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-    pub enum Witness {
+    pub enum EvidenceKind {
         /// `bind` of the config.
         Bind = "bind",
         /// Row of the catalogue, or of `programs` in the config, that matches program and version.
@@ -46,8 +46,8 @@ word_enum! {
     }
 }
 
-impl Witness {
-    /// All witnesses, in order.
+impl EvidenceKind {
+    /// All kinds of evidence, in order.
     pub const ALL: [Self; 11] = [
         Self::Bind,
         Self::Catalogue,
@@ -76,12 +76,12 @@ impl Witness {
 
 /// Set of kinds of evidence. Small, because a large input has very many listeners.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Witnesses(u16);
+pub struct EvidenceKinds(u16);
 
-impl Witnesses {
+impl EvidenceKinds {
     /// Adds a kind of evidence.
-    pub fn add(&mut self, witness: Witness) {
-        self.0 |= 1 << witness as u16;
+    pub fn add(&mut self, evidence_kind: EvidenceKind) {
+        self.0 |= 1 << evidence_kind as u16;
     }
 
     /// Adds all kinds of another set.
@@ -90,24 +90,24 @@ impl Witnesses {
     }
 
     /// Returns the set with one more kind.
-    pub fn with(mut self, witness: Witness) -> Self {
-        self.add(witness);
+    pub fn with(mut self, evidence_kind: EvidenceKind) -> Self {
+        self.add(evidence_kind);
         self
     }
 
     /// Returns the set without a kind.
-    pub fn without(self, witness: Witness) -> Self {
-        Self(self.0 & !(1 << witness as u16))
+    pub fn without(self, evidence_kind: EvidenceKind) -> Self {
+        Self(self.0 & !(1 << evidence_kind as u16))
     }
 
     /// True if the set contains a kind.
-    pub fn has(self, witness: Witness) -> bool {
-        self.0 & (1 << witness as u16) != 0
+    pub fn has(self, evidence_kind: EvidenceKind) -> bool {
+        self.0 & (1 << evidence_kind as u16) != 0
     }
 
     /// Iterates over the kinds in order.
-    pub fn iter(self) -> impl Iterator<Item = Witness> {
-        Witness::ALL.into_iter().filter(move |witness| self.has(*witness))
+    pub fn iter(self) -> impl Iterator<Item = EvidenceKind> {
+        EvidenceKind::ALL.into_iter().filter(move |evidence_kind| self.has(*evidence_kind))
     }
 
     /// Number of kinds.
@@ -121,10 +121,10 @@ impl Witnesses {
     }
 }
 
-impl fmt::Display for Witnesses {
+impl fmt::Display for EvidenceKinds {
     /// Comma-separated names, such as `declared, probe`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.iter().map(Witness::as_str).collect();
+        let names: Vec<&str> = self.iter().map(EvidenceKind::as_str).collect();
         f.write_str(&names.join(", "))
     }
 }
@@ -154,11 +154,12 @@ mod tests {
 
     #[test]
     fn a_set_contains_added_values() {
-        let set = Witnesses::default().with(Witness::Probe).with(Witness::Declared).with(Witness::Probe);
+        let set =
+            EvidenceKinds::default().with(EvidenceKind::Probe).with(EvidenceKind::Declared).with(EvidenceKind::Probe);
         assert_eq!((set.to_string().as_str(), set.len()), ("declared, probe", 2));
-        assert!(set.has(Witness::Probe) && !set.has(Witness::Bind) && !set.is_empty());
-        for witness in Witness::ALL {
-            assert_eq!(Witnesses::default().with(witness).iter().collect::<Vec<_>>(), [witness]);
+        assert!(set.has(EvidenceKind::Probe) && !set.has(EvidenceKind::Bind) && !set.is_empty());
+        for evidence_kind in EvidenceKind::ALL {
+            assert_eq!(EvidenceKinds::default().with(evidence_kind).iter().collect::<Vec<_>>(), [evidence_kind]);
         }
     }
 }

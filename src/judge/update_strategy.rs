@@ -5,7 +5,7 @@ use lossless_yaml::{Path, Value};
 
 /// Update strategy of pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Strategy {
+pub enum UpdateStrategy {
     /// The old pod stops first, or pods are not replaced automatically.
     OldFirst,
     /// Rolling update: old and new pods share one number of replicas.
@@ -76,7 +76,7 @@ impl Amount {
     }
 }
 
-impl Strategy {
+impl UpdateStrategy {
     /// Strategy of an object; `None` if unknown, for example with a placeholder.
     pub fn from_rollout(rollout: &Rollout) -> Option<Self> {
         let kind = rollout.kind;

@@ -73,7 +73,7 @@ impl<'e> RouteDecider<'e> {
     }
 
     /// Returns the route to a destination, with the reason.
-    pub(super) fn reached(&self, dialed: &DialedHost) -> (ActualRoute, String) {
+    pub(super) fn route_to(&self, dialed: &DialedHost) -> (ActualRoute, String) {
         let effective = self.effective;
         let (name, proxy) = match dialed {
             DialedHost::Host(Host { scheme: "http", .. }) => ("HTTP_PROXY", &effective.http),

@@ -24,7 +24,7 @@ pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 pub(super) const MOST_BLOCKERS: usize = 10;
 
 /// Move of one listener, with the data from which its edits are planned.
-pub(super) struct Mover<'m, 'a> {
+pub(super) struct MovePlanner<'m, 'a> {
     pub(super) model: &'m Model,
     pub(super) all: &'m AllPods<'a>,
     pub(super) workload: &'m Workload<'m>,
@@ -46,7 +46,7 @@ pub(super) struct Mover<'m, 'a> {
     pub(super) name: Arc<str>,
 }
 
-impl Mover<'_, '_> {
+impl MovePlanner<'_, '_> {
     /// Creates the move of the listener, with its `edits`.
     pub(super) fn moved(&self, edits: Vec<Edit>) -> Move {
         let container = self.workload.container(self.listener).map(|container| container.name.clone());

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::nodes::{NodeRequirements, Nodes};
-use super::strategy::Strategy;
+use super::update_strategy::UpdateStrategy;
 use crate::model::pod::{Placement, PodTemplate};
 
 /// Pods of one workload that use a port of their node.
@@ -152,11 +152,11 @@ pub struct Demand {
 impl Demand {
     /// Adds the pods of a workload. `surges` is false if a rollout never starts a new pod before an old one stops.
     pub fn add(&mut self, template: &PodTemplate, pods: u32, surges: bool) {
-        let strategy = template.rollout.as_deref().filter(|_| surges).and_then(Strategy::from_rollout);
+        let strategy = template.rollout.as_deref().filter(|_| surges).and_then(UpdateStrategy::from_rollout);
         let more = match strategy {
-            Some(Strategy::Rolling { surge, .. }) => surge.up(pods).min(pods),
-            Some(Strategy::NewFirst(_)) => pods,
-            Some(Strategy::OldFirst | Strategy::PerNode { .. }) | None => 0,
+            Some(UpdateStrategy::Rolling { surge, .. }) => surge.up(pods).min(pods),
+            Some(UpdateStrategy::NewFirst(_)) => pods,
+            Some(UpdateStrategy::OldFirst | UpdateStrategy::PerNode { .. }) | None => 0,
         };
         self.pods = self.pods.saturating_add(pods);
         self.updating = self.updating.saturating_add(pods).saturating_add(more);

@@ -50,7 +50,7 @@ impl<F: Fn(&Meta) -> bool> AffectedObjects<'_, F> {
 
 /// Adds findings about references to a plan. `is_chosen` is true for workloads that the config selects if the API
 /// server calls them.
-pub(super) fn report(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
+pub(super) fn report_names(view: &View, model: &Model, is_chosen: impl Fn(&Meta) -> bool, plan: &mut Plan) {
     if !view.is_in_build() {
         return;
     }

@@ -6,7 +6,7 @@
 //! `staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go` (`ValidateWebhookURL`).
 
 use super::scalar::{count_fault, enum_fault, is_placeholder, port_fault, port_or_name_fault};
-use super::{COUNT, Found, Invalid, NUMBER, NUMBER_OR_NAME};
+use super::{COUNT, Invalid, InvalidFields, NUMBER, NUMBER_OR_NAME};
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Path};
 
@@ -31,7 +31,7 @@ const OPERATION: &str = "Write CREATE, UPDATE, DELETE, CONNECT or *";
 /// Remedy for an unknown `failurePolicy`.
 const FAILURE_POLICY: &str = "Write Fail or Ignore";
 
-impl Found {
+impl InvalidFields {
     /// Checks the fields of an object by its kind.
     pub(super) fn by_kind(&mut self, meta: &Meta, object: NodeRef<'_, '_>) {
         let (root, spec) = (Path::root(), Path::root().key("spec"));

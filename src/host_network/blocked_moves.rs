@@ -9,7 +9,7 @@ use crate::rule::Severity;
 
 /// Findings about workloads that fail or may fail after the move.
 #[derive(Default)]
-pub(super) struct Refusals {
+pub(super) struct BlockedMoves {
     pub(super) findings: Vec<Finding>,
     /// Findings about workloads that stay unchanged.
     pub(super) blockers: Vec<Finding>,
@@ -17,7 +17,7 @@ pub(super) struct Refusals {
     pub(super) leave: BTreeSet<WorkloadId>,
 }
 
-impl Refusals {
+impl BlockedMoves {
     /// Adds a certain failure: an error if the config names the workload; else a warning, and the workload stays
     /// unchanged.
     pub(super) fn add(&mut self, workload: &Workload<'_>, finding: Finding) {

@@ -7,7 +7,7 @@ use crate::model::pod::{PodTemplate, Subset};
 
 /// Part of the pods of a workload.
 #[derive(Debug, Clone, Copy)]
-pub struct Part<'a> {
+pub struct PodGroup<'a> {
     template: &'a PodTemplate,
     /// Subset of the pods; `None` for the whole workload.
     pub subset: Option<&'a Subset>,
@@ -15,14 +15,14 @@ pub struct Part<'a> {
 
 /// Divides the pods of a template: one part for each subset, or one part for all pods if there are
 /// no subsets.
-pub fn parts(template: &PodTemplate) -> Vec<Part<'_>> {
+pub fn parts(template: &PodTemplate) -> Vec<PodGroup<'_>> {
     if template.subsets.is_empty() {
-        return vec![Part { template, subset: None }];
+        return vec![PodGroup { template, subset: None }];
     }
-    template.subsets.iter().map(|subset| Part { template, subset: Some(subset) }).collect()
+    template.subsets.iter().map(|subset| PodGroup { template, subset: Some(subset) }).collect()
 }
 
-impl<'a> Part<'a> {
+impl<'a> PodGroup<'a> {
     /// Node requirements of the part.
     pub fn node_requirements(&self) -> NodeRequirements<'a> {
         NodeRequirements {

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::objection::Objection;
+use super::evidence_kind::{EvidenceKind, Guess};
 use super::placeholder::has_placeholder;
 use super::port_name::label_of;
 use super::reader::{Reader, is_guess};
+use super::rejection::RejectionReason;
 use super::types::{Binding, Listener};
-use super::witness::{Guess, Witness};
 use crate::model::id::ObjectId;
 use crate::model::pod::TCP;
 use crate::model::setting::PortSetting;
@@ -35,7 +35,7 @@ impl Reader<'_> {
             let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
             if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
                 // Another place that sets the number of a known listener.
-                if !self.is_set_by(position, Witness::Catalogue) {
+                if !self.is_set_by(position, EvidenceKind::Catalogue) {
                     continue;
                 }
                 self.used.insert(position);
@@ -51,19 +51,20 @@ impl Reader<'_> {
                     Binding::ConfigMap(_) if only_follows => known.also.push(first),
                     _ if only_follows => {}
                     // A wrong `bind` entry is reported elsewhere.
-                    Binding::Fixed(_) if known.witnesses.has(Witness::Bind) => {}
+                    Binding::Fixed(_) if known.evidence_kinds.has(EvidenceKind::Bind) => {}
                     binding => *binding = Binding::Visible(vec![first]),
                 }
                 continue;
             }
             let is_seen = self.seen.contains_key(&first.port);
-            let objection = self.settings.get(setting).and_then(|setting| self.objection(setting, &first, None));
-            let is_open = |objection: &Objection| !is_seen && objection.may_be_guess(first.form);
-            if objection.as_ref().is_some_and(|objection| !is_open(objection)) {
+            let rejection_reason =
+                self.settings.get(setting).and_then(|setting| self.rejection_reason(setting, &first, None));
+            let is_open = |rejection_reason: &RejectionReason| !is_seen && rejection_reason.may_be_guess(first.form);
+            if rejection_reason.as_ref().is_some_and(|rejection_reason| !is_open(rejection_reason)) {
                 continue;
             }
-            let is_named = || self.weight_of_text(&first) == Witness::Named || self.is_passed_on(position);
-            let is_weak = objection.is_some() || (!is_seen && is_named());
+            let is_named = || self.weight_of_text(&first) == EvidenceKind::Named || self.is_passed_on(position);
+            let is_weak = rejection_reason.is_some() || (!is_seen && is_named());
             if later {
                 // The number may belong to the port with a placeholder.
                 continue;
@@ -75,7 +76,7 @@ impl Reader<'_> {
                 continue;
             }
             let label = label_of(&first.name);
-            let shown = if is_seen { Witness::Probe } else { Witness::Scaffold };
+            let shown = if is_seen { EvidenceKind::Probe } else { EvidenceKind::Scaffold };
             let same = self.places_of(first.port).into_iter();
             let same: Vec<usize> = same.filter(|same| *same == position || self.is_set_by(*same, shown)).collect();
             if same.iter().all(|same| self.only_follows(*same)) {
@@ -108,21 +109,21 @@ impl Reader<'_> {
                 continue;
             }
             let setting = place.as_setting();
-            let objection = self.objection_to_variable(&setting, None);
-            if !is_guess(&setting) || objection.as_ref().is_some_and(|why| !why.may_be_guess(setting.form)) {
+            let rejection_reason = self.rejection_of_variable(&setting, None);
+            if !is_guess(&setting) || rejection_reason.as_ref().is_some_and(|why| !why.may_be_guess(setting.form)) {
                 continue;
             }
-            let is_weak = objection.is_some() || self.variable_only_follows(&setting);
-            if is_weak || self.weight_of_text(&setting) == Witness::Named {
+            let is_weak = rejection_reason.is_some() || self.variable_only_follows(&setting);
+            if is_weak || self.weight_of_text(&setting) == EvidenceKind::Named {
                 // A flag that expands the variable has the same place.
                 if reported.insert((place.object, place.place.path.clone(), place.place.range.start)) {
                     guesses.push(Guess { container: self.index, setting });
                 }
             } else {
                 let label = label_of(&place.name);
-                let witness = self.weight_of_text(&setting);
+                let evidence_kind = self.weight_of_text(&setting);
                 let mut listener = self.listener(place.port, None, label, Binding::from_config_map(place.clone()));
-                listener.witnesses.add(witness);
+                listener.evidence_kinds.add(evidence_kind);
                 known.insert(place.port, found.len());
                 found.push(listener);
             }

@@ -8,10 +8,10 @@
 use std::collections::BTreeSet;
 
 use super::client_address::is_client_address;
-use super::objection::{Objection, Surroundings};
+use super::evidence_kind::EvidenceKind;
 use super::passed_on::passed_on;
+use super::rejection::{PodNames, RejectionReason};
 use super::types::{Binding, Listener};
-use super::witness::Witness;
 use crate::catalog;
 use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
@@ -19,11 +19,11 @@ use crate::model::text::{Form, HostKind, Name, host_before, literal_host_kind};
 
 /// Known settings of the number of a listener, with the evidence for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::model) struct Certain(Vec<Known>);
+pub(in crate::model) struct NumberSettings(Vec<NumberSetting>);
 
 /// One setting of the number.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Known {
+struct NumberSetting {
     /// Flag or variable, or the catalogue, for messages.
     by: String,
     /// Purposes of the port according to its names, such as `metrics`.
@@ -36,7 +36,7 @@ struct Known {
 
 /// Evidence that a flag or variable sets a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ShownBy {
+pub(super) enum SettingEvidence {
     /// A scaffold or `bind` has the name.
     Known,
     /// The value is an address of all interfaces.
@@ -45,17 +45,19 @@ pub(super) enum ShownBy {
     Name,
 }
 
-impl Certain {
+impl NumberSettings {
     /// Returns the settings of a listener; `None` without a setting.
     pub(in crate::model) fn from_listener(listener: &Listener) -> Option<Self> {
-        let known = [Witness::Catalogue, Witness::ConfigFile, Witness::AnyAddress, Witness::Scaffold];
+        let known =
+            [EvidenceKind::Catalogue, EvidenceKind::ConfigFile, EvidenceKind::AnyAddress, EvidenceKind::Scaffold];
         let by_address = |place: &PortSetting| is_by_form(place);
         let is_certain = match &listener.binding {
             Binding::Visible(places) => places.iter().any(by_address),
             Binding::ConfigMap(place) => by_address(&place.as_setting()),
             _ => false,
         };
-        let is_certain = is_certain || known.into_iter().any(|witness| listener.witnesses.has(witness));
+        let is_certain =
+            is_certain || known.into_iter().any(|evidence_kind| listener.evidence_kinds.has(evidence_kind));
         let added = match &listener.binding {
             Binding::Add { known, .. } => Some(known.name()),
             _ => None,
@@ -64,16 +66,20 @@ impl Certain {
         let by = set_by.first().map(|name| format!("`{name}`"));
         let by = by.or_else(|| is_certain.then(|| "the catalogue".to_owned()))?;
         let names = set_by.into_iter().chain([listener.label.as_str(), listener.role.as_str()]);
-        Some(Self(vec![Known { by, purposes: purposes(names), is_own: true, is_certain }]))
+        Some(Self(vec![NumberSetting { by, purposes: purposes(names), is_own: true, is_certain }]))
     }
 
     /// Creates the setting by a flag or variable; `port_names` are the names of the ports that it sets.
-    pub(super) fn from_text<'n>(name: &'n str, port_names: impl Iterator<Item = &'n str>, shown_by: ShownBy) -> Self {
+    pub(super) fn from_text<'n>(
+        name: &'n str,
+        port_names: impl Iterator<Item = &'n str>,
+        shown_by: SettingEvidence,
+    ) -> Self {
         let (own, mut all) = (purposes(std::iter::once(name)), purposes(port_names));
-        let is_own = shown_by == ShownBy::Known || own.iter().all(|word| is_role(word) || all.contains(word));
+        let is_own = shown_by == SettingEvidence::Known || own.iter().all(|word| is_role(word) || all.contains(word));
         all.extend(own);
-        let is_certain = shown_by != ShownBy::Name;
-        Self(vec![Known { by: format!("`{name}`"), purposes: all, is_own, is_certain }])
+        let is_certain = shown_by != SettingEvidence::Name;
+        Self(vec![NumberSetting { by: format!("`{name}`"), purposes: all, is_own, is_certain }])
     }
 
     /// Adds the other settings of the number.
@@ -87,16 +93,16 @@ impl Certain {
     ///
     /// A role is another purpose only for a number without host, next to a certain setting: `HEALTH_PORT` next to
     /// `--metrics-addr`. Servers with two addresses of all interfaces and one number serve both purposes.
-    pub(in crate::model) fn against(
+    pub(in crate::model) fn rejection_by_other_setting(
         &self,
-        surroundings: &Surroundings<'_>,
+        pod_names: &PodNames<'_>,
         container: &Container,
         settings: &Settings,
         (setting, port): (&Setting, &PortSetting),
-    ) -> Option<Objection> {
-        if let Some((name, word)) = passed_on(surroundings, container, settings, setting) {
+    ) -> Option<RejectionReason> {
+        if let Some((name, word)) = passed_on(pod_names, container, settings, setting) {
             let known = self.0.iter().find(|known| known.is_certain || known.is_own)?;
-            return Some(Objection::PassedOn { by: known.by.clone(), name: name.to_owned(), word });
+            return Some(RejectionReason::PassedOn { by: known.by.clone(), name: name.to_owned(), word });
         }
         let quoted = format!("`{}`", port.name);
         let others = || self.0.iter().filter(|known| known.by != quoted);
@@ -111,7 +117,7 @@ impl Certain {
             return None;
         }
         let name =
-            surroundings.program_names(container).iter().fold(full.clone(), |name, start| name.without_start(start));
+            pod_names.program_names(container).iter().fold(full.clone(), |name, start| name.without_start(start));
         let is_other = |word: &&str, only_certain: bool| {
             let mut known = others().filter(|known| (known.is_own || !owns) && (known.is_certain || !only_certain));
             !known.any(|known| known.purposes.contains(*word))
@@ -120,7 +126,7 @@ impl Certain {
             if is_role(word) { is_bare && is_certain && is_other(word, true) } else { is_other(word, false) }
         });
         let word = word?.to_owned();
-        let siblings = surroundings.siblings(container, settings);
+        let siblings = pod_names.siblings(container, settings);
         let is_loopback = |host: &str| literal_host_kind(host) == Some(HostKind::Loopback);
         let has_own_host = || {
             let stems = full.port_stems();
@@ -129,7 +135,7 @@ impl Certain {
         };
         let is_own = is_bare && (settings.is_in_own_address(container, port) || has_own_host());
         let by = others().find(|known| known.is_own || !owns)?.by.clone();
-        (!is_own).then_some(Objection::Another { by, word })
+        (!is_own).then_some(RejectionReason::Another { by, word })
     }
 }
 

@@ -2,11 +2,11 @@
 
 use super::check_options::{CheckOptions, Depth};
 use super::content::Dependency;
-use super::content_check::{ContentCheck, Seen, Verdict};
+use super::content_check::{CheckedContent, ContentCheck, ReleaseResult};
 use super::era::{ERAS, Era};
 use super::findings::{self, About, Finding};
 use super::image::{FetchError, PackageImage};
-use super::lookup::{Found, LookupError, find};
+use super::lookup::{LookupError, PackageFile, find};
 use super::package_name::{NAME_RULE, name_refusal, validates_names};
 use crate::catalog::whole_names_since;
 use crate::rule::Severity;
@@ -15,7 +15,7 @@ use oci::{Platform, Store};
 
 /// The report about a package.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PackageVerdict {
+pub struct PackageReport {
     /// The source of the package, as written.
     pub source: String,
     /// The digest of the manifest or index.
@@ -31,22 +31,23 @@ pub struct PackageVerdict {
     /// The platform of an image without index.
     pub own_platform: Option<Platform>,
     /// Results per release, oldest first.
-    pub verdicts: Vec<Verdict>,
+    pub release_results: Vec<ReleaseResult>,
     /// Further findings, most severe first.
     pub findings: Vec<Finding>,
 }
 
-impl PackageVerdict {
+impl PackageReport {
     /// True if the package does not install: a finding is an error, or a release rejects it. Older
     /// releases of an era do not count. Releases that the package does not support do not count if
     /// another release accepts it.
     pub fn is_refused(&self) -> bool {
-        let refused = |verdict: &Verdict| {
-            verdict.message.is_some()
-                && !verdict.is_older
-                && (!verdict.is_for_others || self.verdicts.iter().all(|other| other.message.is_some()))
+        let refused = |release_result: &ReleaseResult| {
+            release_result.message.is_some()
+                && !release_result.is_older
+                && (!release_result.is_for_others || self.release_results.iter().all(|other| other.message.is_some()))
         };
-        self.verdicts.iter().any(refused) || self.findings.iter().any(|finding| finding.severity == Severity::Error)
+        self.release_results.iter().any(refused)
+            || self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
 
     /// Adds a finding, keeping the order by severity.
@@ -57,12 +58,12 @@ impl PackageVerdict {
 
     /// Checks the name in an object's `spec.package`. Without a version, a rejected name is a warning; `hint` is
     /// appended to the message.
-    pub fn judge_name(&mut self, package: &str, version: Option<&str>, hint: &str) {
+    pub fn check_name(&mut self, package: &str, version: Option<&str>, hint: &str) {
         let validates = version.and_then(|version| validates_names(&ProgramVersion::read(version)));
         let Some(refusal) = name_refusal(package).filter(|_| validates != Some(false)) else { return };
         if validates == Some(true) {
             let message = format!("spec.package: Invalid value: \"{package}\": {NAME_RULE}");
-            self.verdicts.iter_mut().for_each(|verdict| verdict.message = Some(message.clone()));
+            self.release_results.iter_mut().for_each(|release_result| release_result.message = Some(message.clone()));
         }
         let severity = if validates == Some(true) { Severity::Error } else { Severity::Warning };
         let since = whole_names_since().unwrap_or_default();
@@ -76,41 +77,41 @@ impl PackageVerdict {
 const MOST_LAYERS: usize = 1000;
 
 /// Checks the package in a store.
-pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
+pub fn check_package(store: &dyn Store, options: CheckOptions<'_>) -> PackageReport {
     let of_version = options.version.map(|version| Era::for_version(&ProgramVersion::read(version)));
     let eras: Vec<&'static Era> = of_version.map_or_else(|| ERAS.iter().collect(), |era| vec![era]);
-    let mut judged = PackageVerdict { source: store.display_name().to_owned(), ..PackageVerdict::default() };
+    let mut report = PackageReport { source: store.display_name().to_owned(), ..PackageReport::default() };
     let image = match PackageImage::fetch(store) {
         Ok(image) => image,
         Err(unfetched) => {
-            let verdict = |era: &&Era| Verdict {
+            let release_result = |era: &&Era| ReleaseResult {
                 crossplane: options.version.unwrap_or(era.name).to_owned(),
                 message: Some(message_of_unfetched(store, &unfetched, era)),
                 is_for_others: false,
                 is_older: false,
             };
-            judged.verdicts = eras.iter().map(verdict).collect();
-            judged.findings = findings::for_unfetched(&unfetched);
-            return judged;
+            report.release_results = eras.iter().map(release_result).collect();
+            report.findings = findings::for_unfetched(&unfetched);
+            return report;
         }
     };
-    judged.digest = store.is_as_pushed().then(|| image.named.clone());
+    report.digest = store.is_as_pushed().then(|| image.named.clone());
     if image.manifest.layers.len() > MOST_LAYERS {
-        judged.findings = vec![findings::too_many_layers(image.manifest.layers.len(), MOST_LAYERS)];
-        return judged;
+        report.findings = vec![findings::too_many_layers(image.manifest.layers.len(), MOST_LAYERS)];
+        return report;
     }
-    judged.platforms.clone_from(&image.platforms);
-    judged.own_platform = image.own_platform();
+    report.platforms.clone_from(&image.platforms);
+    report.own_platform = image.own_platform();
     if image.is_unknown() {
-        (judged.platforms, judged.own_platform) = (Some(Vec::new()), None);
+        (report.platforms, report.own_platform) = (Some(Vec::new()), None);
     }
-    let mut seen = Seen::default();
-    let mut known: Vec<(&Era, Result<Found, LookupError>)> = Vec::new();
+    let mut seen = CheckedContent::default();
+    let mut known: Vec<(&Era, Result<PackageFile, LookupError>)> = Vec::new();
     for era in eras {
         let found = find(&image, era, options.depth);
         let unfound = match &found {
             Ok(found) => {
-                judged.verdicts.extend(ContentCheck { store, found, era, options }.verdicts(&mut seen));
+                report.release_results.extend(ContentCheck { store, found, era, options }.release_results(&mut seen));
                 None
             }
             Err(unfound) if era.validates => Some(format!("cannot initialize parser backend: {}", unfound.message)),
@@ -122,31 +123,36 @@ pub fn judge(store: &dyn Store, options: CheckOptions<'_>) -> PackageVerdict {
         };
         if unfound.is_some() {
             let crossplane = options.version.unwrap_or(era.name).to_owned();
-            judged.verdicts.push(Verdict { crossplane, message: unfound, is_for_others: false, is_older: false });
+            report.release_results.push(ReleaseResult {
+                crossplane,
+                message: unfound,
+                is_for_others: false,
+                is_older: false,
+            });
         }
         known.push((era, found));
     }
-    judged.kind = seen.meta.as_ref().map(|meta| meta.kind.clone());
-    judged.depends_on = seen.meta.as_ref().map(|meta| meta.depends_on.clone()).unwrap_or_default();
+    report.kind = seen.meta.as_ref().map(|meta| meta.kind.clone());
+    report.depends_on = seen.meta.as_ref().map(|meta| meta.depends_on.clone()).unwrap_or_default();
     let is_found = known.iter().any(|(_, found)| found.is_ok());
     let others = ERAS.iter().filter(|era| is_found && known.iter().all(|(known_era, _)| known_era != era));
     let others: Vec<_> = others.map(|era| (era, find(&image, era, options.depth))).collect();
-    judged.findings = findings::image_findings(&image, &known, &others, options.depth);
-    judged.findings.extend(seen.flaws);
-    judged.runtime_image = seen.meta.and_then(|meta| meta.runtime_image);
+    report.findings = findings::image_findings(&image, &known, &others, options.depth);
+    report.findings.extend(seen.flaws);
+    report.runtime_image = seen.meta.and_then(|meta| meta.runtime_image);
     let runs_another = known.iter().any(|(era, _)| era.is_exact);
-    if let Some(named) = judged.runtime_image.as_deref().filter(|_| runs_another) {
-        judged.findings.push(findings::runtime_image(named, options.version));
+    if let Some(named) = report.runtime_image.as_deref().filter(|_| runs_another) {
+        report.findings.push(findings::runtime_image(named, options.version));
     }
-    let runs_own = known.iter().any(|(era, found)| found.is_ok() && (!era.is_exact || judged.runtime_image.is_none()));
+    let runs_own = known.iter().any(|(era, found)| found.is_ok() && (!era.is_exact || report.runtime_image.is_none()));
     // The platforms of an image that does not run have no effect.
-    if runs_own && let Some(kind) = judged.kind.as_deref() {
-        judged.findings.extend(findings::platforms(&image, kind));
-        judged.findings.extend((kind != "Configuration").then(|| findings::no_program(&image)).flatten());
+    if runs_own && let Some(kind) = report.kind.as_deref() {
+        report.findings.extend(findings::platforms(&image, kind));
+        report.findings.extend((kind != "Configuration").then(|| findings::no_program(&image)).flatten());
     }
-    judged.findings.sort_by_key(|finding| (finding.severity, finding.about));
-    judged.findings.dedup();
-    judged
+    report.findings.sort_by_key(|finding| (finding.severity, finding.about));
+    report.findings.dedup();
+    report
 }
 
 /// The `package.yaml` that a release finds; `None` if it finds none.

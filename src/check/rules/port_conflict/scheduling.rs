@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use super::conflict::conflict;
 use crate::check::port_use::{Overlap, Use};
 use crate::check::{CheckContext, Finding};
-use crate::judge::kept_apart::{Demand, FreeNodes, Holder, groups, join_names, required_values};
+use crate::judge::free_nodes::{Demand, FreeNodes, Holder, groups, join_names, required_values};
 use crate::rule::{PORT_CONFLICT, Severity};
 
 /// Uses of one port, with the data that the scheduler needs to keep their pods apart.
-pub(super) struct KeptApart<'u, 'w, 'm> {
+pub(super) struct PortScheduling<'u, 'w, 'm> {
     context: &'u CheckContext<'m>,
     uses: &'u [Use<'w, 'm>],
     holders: Vec<Holder<'w>>,
 }
 
-impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
+impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
     pub(super) fn new(context: &'u CheckContext<'m>, uses: &'u [Use<'w, 'm>]) -> Self {
         let holder = |one: &Use<'w, 'm>| {
             let pods = context.pods_at_once(one.workload);
@@ -30,7 +30,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     }
 
     /// True if the scheduler keeps the pods of two uses, by position, on different nodes.
-    pub(super) fn are(&self, one: usize, other: usize) -> bool {
+    pub(super) fn are_on_separate_nodes(&self, one: usize, other: usize) -> bool {
         let holders = self.holders.get(one).zip(self.holders.get(other));
         let uses = self.uses.get(one).zip(self.uses.get(other));
         // A workload with 0 replicas does not prove that a node has the port free.
@@ -60,7 +60,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
             let (one, other) = (at(one), at(other));
             let pair = self.uses.get(one).zip(self.uses.get(other));
             !values.differ(one, other)
-                && self.are(one, other)
+                && self.are_on_separate_nodes(one, other)
                 && pair.is_some_and(|(one, other)| conflict(self.context, number, one, other))
         };
         let named = self.context.settings.accepted;
@@ -83,7 +83,7 @@ impl<'u, 'w, 'm> KeptApart<'u, 'w, 'm> {
     fn finding(&self, number: u16, protocol: &str, members: &[usize]) -> Option<Finding> {
         let context = self.context;
         let uses: Vec<&Use<'_, '_>> = members.iter().filter_map(|index| self.uses.get(*index)).collect();
-        let is_judged = |one: &&&Use<'_, '_>| context.is_judged(one.workload.object);
+        let is_judged = |one: &&&Use<'_, '_>| context.is_checked(one.workload.object);
         let about = uses.iter().rev().find(is_judged).or(uses.last())?;
         let other = uses.iter().find(|one| one.workload.id != about.workload.id)?;
         let (mut demand, mut room, mut fits) = (Demand::default(), FreeNodes::new(&context.nodes), true);

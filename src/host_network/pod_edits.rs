@@ -1,7 +1,7 @@
 //! Edits of a move in the pod itself: the declared port, and the setting of the process.
 
 use super::additions::Additions;
-use super::mover::Mover;
+use super::move_planner::MovePlanner;
 use super::remedies::remedies;
 use super::unbound;
 use super::workload::Workload;
@@ -12,10 +12,10 @@ use crate::plan::{Change, Edit, Finding, Message};
 use crate::rule::{self, Severity};
 use lossless_yaml::Value;
 
-impl Mover<'_, '_> {
+impl MovePlanner<'_, '_> {
     /// Edit of the `containerPort`; an undeclared listener is declared instead.
     pub(super) fn declared(&self, container: &Container, additions: &mut Additions) -> Vec<Edit> {
-        let Some(declared) = self.workload.written(self.listener) else {
+        let Some(declared) = self.workload.declared_index(self.listener) else {
             return vec![declaration(self.workload, self.listener, container, self.to, additions)];
         };
         let old = Value::from(self.listener.number);

@@ -1,14 +1,14 @@
-//! Evidence and objections for a port, with their places, for `hostnet explain`.
+//! Evidence and rejected texts for a port, with their places, for `hostnet explain`.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 
-use super::certain::{Certain, ShownBy, is_by_form};
 use super::client_address::is_client_address;
-use super::objection::{Objection, Others, Surroundings};
+use super::evidence_kind::EvidenceKind;
+use super::number_settings::{NumberSettings, SettingEvidence, is_by_form};
 use super::reader::is_address_of_listener;
+use super::rejection::{OtherEvidence, PodNames, RejectionReason};
 use super::seen_ports::{SeenPorts, seen_ports};
-use super::witness::Witness;
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -19,9 +19,9 @@ use lossless_yaml::Path;
 
 /// Evidence for a port, with its place in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Shown {
+pub struct PlacedEvidence {
     /// Kind of evidence.
-    pub witness: Witness,
+    pub evidence_kind: EvidenceKind,
     /// Object that contains the evidence; `None` for the workload itself.
     pub object: Option<ObjectId>,
     /// Path in the object.
@@ -30,23 +30,23 @@ pub struct Shown {
     pub name: Option<String>,
 }
 
-/// Text with the number, and the objection to it.
+/// Text with the number, and the reason to reject it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ObjectedText {
+pub struct RejectedText {
     /// Flag or variable.
     pub name: String,
     /// Path of the text with the number.
     pub path: Path,
-    /// Objection to the text.
-    pub objection: Objection,
+    /// Reason to reject the text.
+    pub rejection_reason: RejectionReason,
 }
 
 /// Evidence for the ports of a workload in its manifest, read once for all ports.
 #[derive(Debug)]
-pub struct Evidence<'m> {
+pub struct WorkloadEvidence<'m> {
     template: &'m PodTemplate,
     seen: SeenPorts,
-    surroundings: Surroundings<'m>,
+    pod_names: PodNames<'m>,
     containers: Vec<OnceCell<OfContainer>>,
 }
 
@@ -57,37 +57,37 @@ struct OfContainer {
     declared: HashMap<u16, Vec<usize>>,
 }
 
-impl<'m> Evidence<'m> {
+impl<'m> WorkloadEvidence<'m> {
     /// Reads the evidence for the pods of a workload.
     pub fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         Self {
             template,
             seen: seen_ports(model, meta, template, |_| true),
-            surroundings: Surroundings::new(model, meta, template),
+            pod_names: PodNames::new(model, meta, template),
             containers: template.containers.iter().map(|_| OnceCell::new()).collect(),
         }
     }
 
     /// Clients of a port of a container that the input shows: Services, monitors, scrapers, and the kubelet for probes.
     pub fn clients(&self, model: &Model, container: usize, port: u16) -> BTreeSet<String> {
-        let (shown, _) = self.shown(container, port);
-        let client = |shown: Shown| match shown.witness {
-            Witness::Probe => Some("kubelet (probe)".to_owned()),
-            Witness::Annotation => Some("scrapers (annotation)".to_owned()),
-            Witness::Service | Witness::Monitor => Some(model.object(shown.object?)?.meta.to_string()),
-            Witness::Bind
-            | Witness::Catalogue
-            | Witness::ConfigFile
-            | Witness::Declared
-            | Witness::AnyAddress
-            | Witness::Scaffold
-            | Witness::Named => None,
+        let (shown, _) = self.evidence_for_port(container, port);
+        let client = |shown: PlacedEvidence| match shown.evidence_kind {
+            EvidenceKind::Probe => Some("kubelet (probe)".to_owned()),
+            EvidenceKind::Annotation => Some("scrapers (annotation)".to_owned()),
+            EvidenceKind::Service | EvidenceKind::Monitor => Some(model.object(shown.object?)?.meta.to_string()),
+            EvidenceKind::Bind
+            | EvidenceKind::Catalogue
+            | EvidenceKind::ConfigFile
+            | EvidenceKind::Declared
+            | EvidenceKind::AnyAddress
+            | EvidenceKind::Scaffold
+            | EvidenceKind::Named => None,
         };
         shown.into_iter().filter_map(client).collect()
     }
 
-    /// Returns the evidence for a port of a container, and the texts with objections.
-    pub fn shown(&self, container: usize, port: u16) -> (Vec<Shown>, Vec<ObjectedText>) {
+    /// Returns the evidence for a port of a container, and the rejected texts.
+    pub fn evidence_for_port(&self, container: usize, port: u16) -> (Vec<PlacedEvidence>, Vec<RejectedText>) {
         let (mut shown, mut against) = (Vec::new(), Vec::new());
         let Some(own) = self.template.containers.get(container) else { return (shown, against) };
         let Some(texts) = self.containers.get(container) else { return (shown, against) };
@@ -100,37 +100,46 @@ impl<'m> Evidence<'m> {
         });
         for index in declared.get(&port).into_iter().flatten() {
             let path = own.port_path(*index).key("containerPort");
-            shown.push(Shown { witness: Witness::Declared, object: None, path, name: None });
+            shown.push(PlacedEvidence { evidence_kind: EvidenceKind::Declared, object: None, path, name: None });
         }
         for seen in self.seen.of_number(port) {
             let places = seen.places.iter().cloned();
-            shown.extend(places.map(|(witness, object, path)| Shown { witness, object, path, name: None }));
+            shown.extend(places.map(|(evidence_kind, object, path)| PlacedEvidence {
+                evidence_kind,
+                object,
+                path,
+                name: None,
+            }));
         }
-        let others = Others { count: shown.len(), firm: !shown.is_empty() };
-        let objection =
-            |setting: &Setting, place: &PortSetting| self.surroundings.against(own, settings, setting, place, others);
+        let others = OtherEvidence { count: shown.len(), firm: !shown.is_empty() };
+        let rejection_reason = |setting: &Setting, place: &PortSetting| {
+            self.pod_names.rejection_of_text(own, settings, setting, place, others)
+        };
         let mut certain = settings.of_port_by_setting(port);
         let certain = certain.find(|(setting, place)| {
-            is_by_form(place) && !is_client_address(own, Some(setting), place) && objection(setting, place).is_none()
+            is_by_form(place)
+                && !is_client_address(own, Some(setting), place)
+                && rejection_reason(setting, place).is_none()
         });
-        let certain = certain.map(|(_, place)| Certain::from_text(&place.name, std::iter::empty(), ShownBy::Form));
+        let certain =
+            certain.map(|(_, place)| NumberSettings::from_text(&place.name, std::iter::empty(), SettingEvidence::Form));
         let is_another = |setting: &Setting, place: &PortSetting| {
-            certain.as_ref()?.against(&self.surroundings, own, settings, (setting, place))
+            certain.as_ref()?.rejection_by_other_setting(&self.pod_names, own, settings, (setting, place))
         };
         for (setting, place) in settings.of_port_by_setting(port) {
             let (name, path) = (place.name.clone(), place.place.path.clone());
-            if let Some(objection) = objection(setting, &place).or_else(|| is_another(setting, &place)) {
-                against.push(ObjectedText { name, path, objection });
+            if let Some(rejection_reason) = rejection_reason(setting, &place).or_else(|| is_another(setting, &place)) {
+                against.push(RejectedText { name, path, rejection_reason });
                 continue;
             }
             if is_client_address(own, Some(setting), &place) {
-                against.push(ObjectedText { name, path, objection: Objection::Client });
+                against.push(RejectedText { name, path, rejection_reason: RejectionReason::Client });
                 continue;
             }
             let by_form = place.form == Form::AnyAddress && is_address_of_listener(&Name::new(&name));
             if by_form || Name::new(&name).is_listen() || name == "-p" {
-                let witness = if by_form { Witness::AnyAddress } else { Witness::Named };
-                shown.push(Shown { witness, object: None, path, name: Some(name) });
+                let evidence_kind = if by_form { EvidenceKind::AnyAddress } else { EvidenceKind::Named };
+                shown.push(PlacedEvidence { evidence_kind, object: None, path, name: Some(name) });
             }
         }
         (shown, against)

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::blocked_moves::BlockedMoves;
 use super::host_port_use::{HostPortUse, may_share, share};
-use super::refusals::Refusals;
 use crate::api::{HostNetworkConfig, Sharing};
-use crate::judge::kept_apart::{Demand, FreeNodes, groups, join_names, required_values};
+use crate::judge::free_nodes::{Demand, FreeNodes, groups, join_names, required_values};
 use crate::judge::nodes::Nodes;
 use crate::model::WorkloadId;
 use crate::plan::Finding;
@@ -22,7 +22,7 @@ pub(super) struct OccupiedNodes {
 
 impl OccupiedNodes {
     /// Remark about taken nodes, for a message that counts the nodes of a workload.
-    pub(super) fn shown(&self) -> String {
+    pub(super) fn remark(&self) -> String {
         match self.pods {
             0 => String::new(),
             pods => format!(" ({pods} more are taken by the same port of {})", join_names(&self.names)),
@@ -32,8 +32,8 @@ impl OccupiedNodes {
 
 /// Result for all ports.
 #[derive(Default)]
-pub(super) struct KeptApart {
-    pub(super) refused: Refusals,
+pub(super) struct HostPortSharing {
+    pub(super) refused: BlockedMoves,
     /// Nodes taken by other workloads, by workload.
     pub(super) taken: BTreeMap<WorkloadId, OccupiedNodes>,
 }
@@ -51,12 +51,12 @@ struct Group<'u, 'm> {
 
 /// Decides which workloads of each port move. Order: unselected workloads, workloads with the port already, workloads
 /// that the config names, then the others by key.
-pub(super) fn judge(
+pub(super) fn share_host_ports(
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
     left: &BTreeSet<WorkloadId>,
-) -> KeptApart {
+) -> HostPortSharing {
     let sharing = Sharing::new(&config.host_network.spec);
     let mut all = Vec::new();
     for ((number, protocol), uses) in uses {
@@ -82,7 +82,7 @@ pub(super) fn judge(
         }));
     }
     share_out(config, &mut all);
-    let mut found = KeptApart::default();
+    let mut found = HostPortSharing::default();
     for group in &all {
         if group.left.is_empty() {
             found.refused.findings.extend(group.finding(config));
@@ -181,7 +181,7 @@ impl<'u, 'm> Group<'u, 'm> {
     }
 
     /// Leaves workloads without nodes unchanged; an error for workloads that the config names.
-    fn refuse(&self, config: &HostNetworkConfig, refused: &mut Refusals) {
+    fn refuse(&self, config: &HostNetworkConfig, refused: &mut BlockedMoves) {
         let (stay, fail): (Vec<_>, Vec<_>) = self.left.iter().copied().partition(|one| one.may_stay(config));
         let all: Vec<&HostPortUse<'_>> = with_pods(&self.kept).into_iter().chain(self.left.iter().copied()).collect();
         let label = |members: &[&HostPortUse<'_>]| {

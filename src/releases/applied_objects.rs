@@ -189,7 +189,7 @@ pub(super) fn release(
 }
 
 /// Adds remarks to the render of another kind of object.
-pub(super) fn judged(object: NodeRef<'_, '_>, all: &[Applied], by: &mut [Renderer]) -> Doubts {
+pub(super) fn doubts_with_remarks(object: NodeRef<'_, '_>, all: &[Applied], by: &mut [Renderer]) -> Doubts {
     let (doubts, remarks) = doubts(object, all, |_| true);
     for by in by {
         add_remarks(by, remarks.clone());

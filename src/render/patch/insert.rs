@@ -9,7 +9,7 @@ use super::form::Form;
 use super::images::refuse_images_of;
 use super::{ObjectPatch, unterminated};
 use crate::releases::{OWN_PATCH, embedded, holds_template};
-use lossless_yaml::{EditError, NodeRef, Op, Path, Place, Tree, Value};
+use lossless_yaml::{EditError, KeyPosition, NodeRef, Op, Path, Tree, Value};
 
 /// Prefix of the line that records the value that was empty before the patches were added.
 const EMPTY: &str = "# hostnet patch: empty before: ";
@@ -367,7 +367,7 @@ impl<'o> List<'o> {
                 (parent, key) = (parent.parent().unwrap_or_default(), "kustomize");
             }
         }
-        vec![Op::Add { parent, key: key.to_owned(), value, place: Place::default() }]
+        vec![Op::Add { parent, key: key.to_owned(), value, place: KeyPosition::default() }]
     }
 }
 

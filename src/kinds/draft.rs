@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::function::RunError;
-use super::host_network::{Reading, Trial};
+use super::host_network::{DraftPlan, Reading};
 use super::pattern::exact;
 use crate::api::{API_VERSION, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{PortRow, remedies, scalar};
@@ -80,7 +80,7 @@ fn draft(text: &str) -> Result<HostNetworkConfig, RunError> {
 }
 
 /// Results of a trial; information about workloads that may register webhooks at runtime becomes a warning.
-fn results(reading: &mut Reading<'_>, trial: Trial) -> Vec<Diagnostic> {
+fn results(reading: &mut Reading<'_>, trial: DraftPlan) -> Vec<Diagnostic> {
     let mut results = reading.results(trial);
     warn_of_self_registering(&mut results);
     results
@@ -95,12 +95,12 @@ struct DraftPlans<'r, 'i> {
     /// Accepted targets of single workloads, by object key.
     own: BTreeMap<String, String>,
     /// Plan with the accepted targets.
-    last: Trial,
+    last: DraftPlan,
     left: usize,
 }
 
 impl<'r, 'i> DraftPlans<'r, 'i> {
-    fn new(reading: &'r Reading<'i>, last: Trial) -> Self {
+    fn new(reading: &'r Reading<'i>, last: DraftPlan) -> Self {
         Self { reading, own: BTreeMap::new(), last, left: MOST_TRIALS }
     }
 
@@ -159,7 +159,7 @@ impl<'r, 'i> DraftPlans<'r, 'i> {
     }
 
     /// Number of warnings per object key; warnings without an object have the empty key.
-    fn warnings(&self, trial: &Trial) -> BTreeMap<String, usize> {
+    fn warnings(&self, trial: &DraftPlan) -> BTreeMap<String, usize> {
         let mut counts = BTreeMap::new();
         for finding in trial.plan.findings.iter().filter(|finding| finding.severity == Severity::Warning) {
             let object = finding.object.and_then(|id| self.reading.objects().get(id));

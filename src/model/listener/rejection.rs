@@ -1,6 +1,6 @@
-//! Objections: reasons not to treat a text as a port setting of its container.
+//! Reasons not to treat a text as a port setting of its container.
 //!
-//! Settings of the catalogue and of `bind` have no objections.
+//! Settings of the catalogue and of `bind` are never rejected.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use oci::name::ImageRef;
 
 /// Reason not to treat a text as a port setting of this process.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Objection {
+pub enum RejectionReason {
     /// Another flag or variable with the same stem contains the host of another program: its name
     /// and this host.
     Sibling(String, String),
@@ -56,8 +56,8 @@ pub enum Objection {
     Small,
 }
 
-impl Objection {
-    /// True if the objection shows which program uses the number, so that the text can safely stay
+impl RejectionReason {
+    /// True if the reason shows which program uses the number, so that the text can safely stay
     /// unchanged.
     pub fn explains(&self) -> bool {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
@@ -68,8 +68,8 @@ impl Objection {
         self.explains() || matches!(self, Self::PassedOn { .. })
     }
 
-    /// True if a text with this objection may still set a port, and is a [`Guess`](super::witness::Guess) if no other
-    /// witness shows the number: `Sibling` for an address of all interfaces, `Relative` for any text.
+    /// True if such a text may still set a port, and is a [`Guess`](super::evidence_kind::Guess) if no other
+    /// evidence shows the number: `Sibling` for an address of all interfaces, `Relative` for any text.
     pub(super) fn may_be_guess(&self, form: Form) -> bool {
         match self {
             Self::Sibling(..) => form == Form::AnyAddress,
@@ -79,7 +79,7 @@ impl Objection {
     }
 }
 
-impl std::fmt::Display for Objection {
+impl std::fmt::Display for RejectionReason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sibling(name, host) | Self::Relative(name, host) => {
@@ -110,17 +110,17 @@ impl std::fmt::Display for Objection {
 
 /// Other evidence for the number of a text.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::model) struct Others {
+pub(in crate::model) struct OtherEvidence {
     /// Number of other pieces of evidence that the container listens on the number.
     pub(in crate::model) count: usize,
     /// True if one of them is a declared port, the catalogue, `bind`, a probe or a Service of the pod.
-    /// [`Evidence`](super::shown::Evidence) sets it for any evidence.
+    /// [`WorkloadEvidence`](super::workload_evidence::WorkloadEvidence) sets it for any evidence.
     pub(in crate::model) firm: bool,
 }
 
 /// Names of a pod and of its Services, to recognize the hosts and ports of other objects.
 #[derive(Debug)]
-pub(in crate::model) struct Surroundings<'m> {
+pub(in crate::model) struct PodNames<'m> {
     pub(in crate::model) model: &'m Model,
     pub(in crate::model) meta: &'m Meta,
     pub(in crate::model) names: OwnNames,
@@ -128,7 +128,7 @@ pub(in crate::model) struct Surroundings<'m> {
     services: BTreeMap<String, Vec<ObjectId>>,
 }
 
-impl<'m> Surroundings<'m> {
+impl<'m> PodNames<'m> {
     pub(in crate::model) fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
         let mut services: BTreeMap<String, Vec<ObjectId>> = BTreeMap::new();
         for (id, service, _) in model.services_of(meta, template) {
@@ -150,46 +150,46 @@ impl<'m> Surroundings<'m> {
         [self.meta.name.as_str(), container.name.as_str(), image, command.unwrap_or_default()].map(Name::new)
     }
 
-    /// Returns the strongest objection to a text; `settings` are all settings of its container.
-    pub(in crate::model) fn against(
+    /// Returns the strongest reason to reject a text; `settings` are all settings of its container.
+    pub(in crate::model) fn rejection_of_text(
         &self,
         container: &Container,
         settings: &Settings,
         setting: &Setting,
         port: &PortSetting,
-        others: Others,
-    ) -> Option<Objection> {
+        others: OtherEvidence,
+    ) -> Option<RejectionReason> {
         let name = Name::new(&setting.name);
         if port.port < 10 {
-            return Some(Objection::Small);
+            return Some(RejectionReason::Small);
         }
         // An address includes its host, and clients have no flag such as `--listen`.
         let is_shown = others.count > 0 || port.form != Form::Bare || name.contains_listen();
-        if let Some(objection) = self.sibling(container, settings, setting, &name, (port.port, is_shown)) {
-            return Some(objection);
+        if let Some(rejection_reason) = self.sibling(container, settings, setting, &name, (port.port, is_shown)) {
+            return Some(rejection_reason);
         }
-        if let Some(objection) = self.client(container, settings, setting, port) {
-            return Some(objection);
+        if let Some(rejection_reason) = self.client(container, settings, setting, port) {
+            return Some(rejection_reason);
         }
         if port.form != Form::AnyAddress
             && let Some(object) = self.named_object(&name, port.port, others.firm)
         {
-            return Some(Objection::Named(object));
+            return Some(RejectionReason::Named(object));
         }
         // A switch may hold the address that it enables: `ENABLE_METRICS=0.0.0.0:9090`.
         let turns_on = |word: &str| port.form == Form::AnyAddress && Name::is_switch(word);
         if let Some(word) = name.not_port().filter(|word| !turns_on(word)) {
-            return Some(Objection::Word(word.to_owned()));
+            return Some(RejectionReason::Word(word.to_owned()));
         }
         if name.is_default() && others.count < 2 {
-            return Some(Objection::Word("default".to_owned()));
+            return Some(RejectionReason::Word("default".to_owned()));
         }
         let short = matches!(setting.name.as_str(), "-p" | "-P");
-        (port.form == Form::Bare && !name.ends_as_ports() && !short).then_some(Objection::Ending)
+        (port.form == Form::Bare && !name.ends_as_ports() && !short).then_some(RejectionReason::Ending)
     }
 
-    /// Returns an objection if a flag or variable with the same stem, or with the start of the
-    /// stem, names another host. Names without stem (`HOST` and `PORT`) are no objection if there
+    /// Returns a reason if a flag or variable with the same stem, or with the start of the
+    /// stem, names another host. Names without stem (`HOST` and `PORT`) are no reason if there
     /// is other evidence for the number: `HOST` may be the public name of the program.
     fn sibling<'s>(
         &self,
@@ -198,7 +198,7 @@ impl<'m> Surroundings<'m> {
         setting: &Setting,
         name: &Name,
         (port, is_shown): (u16, bool),
-    ) -> Option<Objection> {
+    ) -> Option<RejectionReason> {
         let siblings = self.siblings(container, settings);
         let is_own = |stem: &Stem| stem.is_own(&[self.meta.name.as_str(), container.name.as_str()].map(Name::new));
         let stems = name.port_stems();
@@ -228,10 +228,10 @@ impl<'m> Surroundings<'m> {
         }
         let (found, same) = first?;
         let (name, host) = (settings.get(found.setting)?.name.clone(), found.host.clone());
-        Some(if same { Objection::Sibling(name, host) } else { Objection::Relative(name, host) })
+        Some(if same { RejectionReason::Sibling(name, host) } else { RejectionReason::Relative(name, host) })
     }
 
-    /// Returns an objection if the command line dials another host and another text sets the
+    /// Returns a reason if the command line dials another host and another text sets the
     /// number: `pg_dump --host=db.example.com --port=5432` before `postgres -p 5432`.
     fn client(
         &self,
@@ -239,7 +239,7 @@ impl<'m> Surroundings<'m> {
         settings: &Settings,
         setting: &Setting,
         port: &PortSetting,
-    ) -> Option<Objection> {
+    ) -> Option<RejectionReason> {
         if setting.variable || port.form != Form::Bare {
             return None;
         }
@@ -257,10 +257,10 @@ impl<'m> Surroundings<'m> {
             return None;
         }
         if let Some(host) = siblings.dialled_by_command(setting) {
-            return Some(Objection::Sibling(settings.get(host.setting)?.name.clone(), host.host.clone()));
+            return Some(RejectionReason::Sibling(settings.get(host.setting)?.name.clone(), host.host.clone()));
         }
         let is_another = |host: &str| self.names.kind_of_host(container, host) == HostKind::Another;
-        settings.remotes(container).of_command(setting.command?, is_another).map(Objection::Remote)
+        settings.remotes(container).of_command(setting.command?, is_another).map(RejectionReason::Remote)
     }
 
     /// True if the command line of a flag in a probe or hook dials another host: `redis-cli -h cache -p 6379`.

@@ -1,7 +1,7 @@
 //! Patches of an earlier run, compared with objects that may already be built with them.
 
 use super::check::contains_value;
-use super::into::{List, carriers};
+use super::insert::{List, carriers};
 use super::target::Target;
 use crate::releases::unescaped;
 use lossless_yaml::{NodeRef, Tree, Value};
