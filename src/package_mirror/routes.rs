@@ -103,7 +103,7 @@ impl Routes {
         let of_input = self.rewritten.iter().skip(self.first_of_input);
         let of_input = of_input.filter(|(old, _)| {
             let is_rewritten = |source: String| source.starts_with(old.as_str()) && source.starts_with(prefix);
-            !is_made || sources.iter().map(|source| self.written(source)).any(is_rewritten)
+            !is_made || sources.iter().map(|source| self.new_reference(source)).any(is_rewritten)
         });
         let pairs: Vec<&(String, String)> =
             self.renamed.iter().chain(self.rewritten.iter().take(self.first_of_input)).chain(of_input).collect();

@@ -60,7 +60,7 @@ fn as_other_policies(value: &Value) -> Value {
 }
 
 impl Policy for Deletion<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         if self.meta.namespace.is_some() && self.meta.namespace.as_deref() != pods.namespace() {
             return None;
         }

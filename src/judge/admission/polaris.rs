@@ -62,7 +62,7 @@ impl<'m> Polaris<'m> {
 }
 
 impl Policy for Polaris<'_> {
-    fn judge(&self, pods: &Pods<'_>) -> Option<Outcome> {
+    fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let checks = [(NETWORK, pods.host_network), (PORTS, !pods.host_ports().is_empty())];
         let refused = checks.into_iter().filter(|(check, has_field)| *has_field && self.refuses(pods, check));
         // The rules of the webhook decide for which kinds it is called.

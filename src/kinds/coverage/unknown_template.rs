@@ -14,8 +14,8 @@ use memchr::memmem;
 /// Field with which custom resources put the pods of their operator on the host network.
 const HOST_NETWORK: &str = "hostNetwork";
 
-/// `type` in the spec of OpenShift's `IngressController` with the same effect (openshift/api@55192328
-/// operator/v1/types_ingress.go, `HostNetworkStrategyType`).
+/// `type` in the spec of `OpenShift`'s `IngressController` with the same effect (openshift/api@55192328
+/// `operator/v1/types_ingress.go`, `HostNetworkStrategyType`).
 const HOST_NETWORK_TYPE: &str = "HostNetwork";
 
 /// Domains with custom resources under `k8s.io`; Kubernetes' own groups are in other ones.

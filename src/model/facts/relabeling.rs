@@ -12,7 +12,7 @@ use super::scope::{Requirements, Scope};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
 use crate::model::text::{Labels, is_alone, numbers};
-use lossless_yaml::{Found, NodeRef, Pattern};
+use lossless_yaml::{PatternMatch, NodeRef, Pattern};
 
 /// Names of the list of relabelings in the kinds of prometheus-operator and `VictoriaMetrics`.
 const LISTS: [&str; 2] = ["relabelings[]", "relabelConfigs[]"];
@@ -36,7 +36,7 @@ pub(super) fn lists_next_to(port: &str) -> impl Iterator<Item = String> {
 }
 
 /// Ports that a relabeling of a monitor picks from its pods.
-pub(super) fn fields(rule: &Found<'_, '_>, applies_to: &Arc<AppliesTo>) -> Vec<PortField> {
+pub(super) fn fields(rule: &PatternMatch<'_, '_>, applies_to: &Arc<AppliesTo>) -> Vec<PortField> {
     let why = |key: &str, _: u16| {
         let name = "__meta_kubernetes_pod_container_port_name";
         Effect::Blocks(format!("`{key}` picks the port by its number; pick it by its name, with `{name}`"))
@@ -74,7 +74,7 @@ pub(super) fn of_scrape_config(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Port
 }
 
 /// Ports that a relabeling picks, each with the effect for its field and number.
-fn picked(rule: &Found<'_, '_>, applies_to: &Arc<AppliesTo>, effect: impl Fn(&str, u16) -> Effect) -> Vec<PortField> {
+fn picked(rule: &PatternMatch<'_, '_>, applies_to: &Arc<AppliesTo>, effect: impl Fn(&str, u16) -> Effect) -> Vec<PortField> {
     let mut found = Vec::new();
     for key in ["regex", "replacement"] {
         let picks = if key == "regex" { reads_port(rule.node) } else { writes_address(rule.node) };

@@ -333,7 +333,7 @@ fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<SubjectEffect> {
     closes.then(|| refusing(subject))
 }
 
-/// Reads a Server of Linkerd: without an AuthorizationPolicy it refuses all calls, unless `accessPolicy` allows them.
+/// Reads a Server of Linkerd: without an `AuthorizationPolicy` it refuses all calls, unless `accessPolicy` allows them.
 fn linkerd(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
     let access = spec.get("accessPolicy").and_then(NodeRef::non_null_text).unwrap_or("deny");
     let refuses = !matches!(access, "all-unauthenticated" | "audit");
@@ -344,8 +344,8 @@ fn linkerd(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
 /// Reads a policy of Kuma or Consul; `None` if no rule refuses calls. The pods of the called service are unknown: Kuma's
 /// names have the form `NAME_NAMESPACE_svc_PORT`, and `*` of Consul means all services.
 fn mesh_service(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
-    let rules = ["from", "rules", "sources"].into_iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items);
-    let action = |rule: NodeRef<'_, '_>| {
+    let mut rules = ["from", "rules", "sources"].into_iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items);
+    let denies = |rule: NodeRef<'_, '_>| {
         let action = rule.get("action").or_else(|| rule.get("default")?.get("action"));
         action.and_then(NodeRef::text).is_some_and(|action| action.eq_ignore_ascii_case("deny"))
     };
@@ -355,7 +355,7 @@ fn mesh_service(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
         (None, Some("*") | None) => None,
         (None, Some(_)) => text("destination", "namespace").map(str::to_owned).or_else(|| meta.namespace.clone()),
     };
-    rules.map(action).any(|denies| denies).then(|| refusing(PolicySubject::Unknown(namespace)))
+    rules.any(denies).then(|| refusing(PolicySubject::Unknown(namespace)))
 }
 
 /// Part that refuses calls of its pods.

@@ -131,7 +131,7 @@ impl NumberSettings {
             if is_role(word) { is_bare && is_certain && is_other(word, true) } else { is_other(word, false) }
         });
         // An application, API or website may be one that the operator makes, if the certain settings have a role.
-        let has_another = |known: &Known, word: &str| {
+        let has_another = |known: &NumberSetting, word: &str| {
             known.purposes.iter().any(|purpose| is_role(purpose)) && !known.products.contains(word)
         };
         let product = || {

@@ -231,7 +231,9 @@ impl Reader<'_> {
 /// key of the ConfigMap from which `PORT` comes.
 fn expanded_in_flags(container: &Container, settings: &[Setting], variables: &[ConfigPlace]) -> Vec<ConfigPlace> {
     let mut by_name: HashMap<&str, Vec<&ConfigPlace>> = HashMap::new();
-    variables.iter().for_each(|variable| by_name.entry(&variable.name).or_default().push(variable));
+    for variable in variables {
+        by_name.entry(&variable.name).or_default().push(variable);
+    }
     let mut found = Vec::new();
     for flag in settings.iter().filter(|setting| !setting.variable && !by_name.is_empty()) {
         for (name, form) in expanded_variables(container, flag) {
