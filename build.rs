@@ -85,12 +85,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
     let libraries = rows("libraries", &["name", "shownBy", "atLeast", "unless", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
-    let options = rows("runtimes", &["name", "role", "port", "value"], |row| {
-        let (name, role, port) = (row.text("name")?, row.text("role")?, row.text("port")?);
-        let value = row.data.get("value").map(|_| row.text("value")).transpose()?;
-        let value = value.map_or_else(|| "None".to_owned(), |value| format!("Some({value})"));
-        Ok(format!("RuntimeOption {{ name: {name}, role: {role}, port: {port}, value: {value} }}"))
-    })?;
+    let options = rows("runtimes", &["name", "role", "port", "value"], runtime_option)?;
     writeln!(code, "pub(crate) static RUNTIME_OPTIONS: &[RuntimeOption] = &[{options}];")?;
     let known = ["name", "flag", "default", "plus", "enabledBy", "value", "setBy"];
     let followers = rows("followers", &known, follower)?;
@@ -432,6 +427,13 @@ fn sidecar(row: &Row<'_>) -> Result<String> {
         "SidecarKind {{ group: {group}, kind: {kind}, only_if: {only_if:?}, annotation: {annotation:?}, workload: {workload:?}, ports: \
          &{ports:?}, config: {config:?}, always: &{always:?} }}"
     ))
+}
+
+fn runtime_option(row: &Row<'_>) -> Result<String> {
+    let (name, role, port) = (row.text("name")?, row.text("role")?, row.text("port")?);
+    let value = row.data.get("value").map(|_| row.text("value")).transpose()?;
+    let value = value.map_or_else(|| "None".to_owned(), |value| format!("Some({value})"));
+    Ok(format!("RuntimeOption {{ name: {name}, role: {role}, port: {port}, value: {value} }}"))
 }
 
 fn library(row: &Row<'_>) -> Result<String> {

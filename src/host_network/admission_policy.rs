@@ -26,7 +26,7 @@ pub(super) fn refuse_by_admission_policies(
             match refusal.certainty {
                 Certainty::Refuses => found.add(workload, finding),
                 Certainty::May | Certainty::Changes | Certainty::Deletes | Certainty::Unread => {
-                    found.findings.push(finding)
+                    found.findings.push(finding);
                 }
             }
         }

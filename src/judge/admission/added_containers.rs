@@ -1,6 +1,6 @@
 //! Containers with ports that rules of Kyverno's policies add to pods (`mutate`).
 //!
-//! Source: kyverno/kyverno@111e07bbe api/kyverno/v1/rule_types.go (`patchStrategicMerge`, `patchesJson6902`).
+//! Source: kyverno/kyverno@111e07bbe `api/kyverno/v1/rule_types.go` (`patchStrategicMerge`, `patchesJson6902`).
 
 use super::answer::Answer;
 use super::conditions;
@@ -70,9 +70,9 @@ impl<'m> AddedContainers<'m> {
     }
 
     /// Collects the ports of new containers in a patch: those with an image, and without an anchor such as `(name)`.
-    fn collect(&mut self, patch: &Value, path: &Path) {
+    fn collect(&mut self, patch: &Value, base: &Path) {
         for (key, value) in patch.entries() {
-            let path = path.key(key.clone());
+            let path = base.key(key.clone());
             if !matches!(key.as_str(), "containers" | "initContainers") {
                 self.collect(value, &path);
                 continue;

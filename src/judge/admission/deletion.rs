@@ -1,6 +1,6 @@
 //! Kyverno's policies that delete existing objects: `CleanupPolicy`, `ClusterCleanupPolicy` and `DeletingPolicy`.
 //!
-//! Source: kyverno/kyverno@111e07bbe api/kyverno/v2/cleanup_policy_types.go (`match`, `exclude`, `conditions`),
+//! Source: kyverno/kyverno@111e07bbe `api/kyverno/v2/cleanup_policy_types.go` (`match`, `exclude`, `conditions`),
 //! config/crds/policies.kyverno.io (`DeletingPolicy`: `matchConstraints` and `conditions` in CEL).
 
 use super::answer::Answer;

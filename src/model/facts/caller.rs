@@ -7,7 +7,7 @@ use super::port_field::{Effect, FieldPort, PortField, PortFields};
 use super::rollout_request::RolloutSelector;
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
-use lossless_yaml::{PatternMatch, NodeRef, Path, Pattern};
+use lossless_yaml::{NodeRef, Path, Pattern, PatternMatch};
 
 /// Service that the API server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,8 +158,9 @@ fn not_followed(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Path, String)> {
         ("apiserver.config.k8s.io", "AuthorizationConfiguration") => {
             let pattern = Pattern::new("authorizers[].webhook.connectionInfo.kubeConfigFile");
             let files = pattern.find(object);
-            let server =
-                |found: PatternMatch<'_, '_>| Some((found.path, format!("the server of kubeconfig {}", found.node.text()?)));
+            let server = |found: PatternMatch<'_, '_>| {
+                Some((found.path, format!("the server of kubeconfig {}", found.node.text()?)))
+            };
             files.filter_map(server).collect()
         }
         _ => Vec::new(),

@@ -131,7 +131,7 @@ enum RareFacts {
     UnreadPolicy(UnevaluatedPolicy),
     /// Namespace and name of the Service that a Service of type `ExternalName` names.
     Alias(Box<str>, Box<str>),
-    /// PersistentVolumeClaim whose volume only one node can mount.
+    /// `PersistentVolumeClaim` whose volume only one node can mount.
     ClaimOfOneNode,
 }
 
@@ -229,7 +229,7 @@ impl Object {
         self.made_namespace.as_deref()
     }
 
-    /// True for a PersistentVolumeClaim whose volume only one node can mount.
+    /// True for a `PersistentVolumeClaim` whose volume only one node can mount.
     pub fn is_claim_of_one_node(&self) -> bool {
         matches!(self.more.as_deref(), Some(RareFacts::ClaimOfOneNode))
     }
@@ -335,7 +335,7 @@ fn facts<'c>(
     }
 }
 
-/// True for a PersistentVolumeClaim with `ReadWriteOnce` as its only access mode.
+/// True for a `PersistentVolumeClaim` with `ReadWriteOnce` as its only access mode.
 /// Source: kubernetes v1.37 `staging/src/k8s.io/api/core/v1/types.go`, `ReadWriteOnce`.
 fn is_claim_of_one_node(meta: &Meta, node: NodeRef<'_, '_>) -> bool {
     let modes = || node.get("spec")?.get("accessModes").map(NodeRef::items);

@@ -12,7 +12,7 @@ use super::scope::{Requirements, Scope};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
 use crate::model::text::{Labels, is_alone, numbers};
-use lossless_yaml::{PatternMatch, NodeRef, Pattern};
+use lossless_yaml::{NodeRef, Pattern, PatternMatch};
 
 /// Names of the list of relabelings in the kinds of prometheus-operator and `VictoriaMetrics`.
 const LISTS: [&str; 2] = ["relabelings[]", "relabelConfigs[]"];
@@ -74,7 +74,11 @@ pub(super) fn of_scrape_config(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<Port
 }
 
 /// Ports that a relabeling picks, each with the effect for its field and number.
-fn picked(rule: &PatternMatch<'_, '_>, applies_to: &Arc<AppliesTo>, effect: impl Fn(&str, u16) -> Effect) -> Vec<PortField> {
+fn picked(
+    rule: &PatternMatch<'_, '_>,
+    applies_to: &Arc<AppliesTo>,
+    effect: impl Fn(&str, u16) -> Effect,
+) -> Vec<PortField> {
     let mut found = Vec::new();
     for key in ["regex", "replacement"] {
         let picks = if key == "regex" { reads_port(rule.node) } else { writes_address(rule.node) };

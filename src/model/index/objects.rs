@@ -85,7 +85,7 @@ pub struct Objects {
     second_copies: BTreeMap<(Option<String>, Box<str>), ObjectId>,
     /// Autoscalers by namespace, and by kind and name of the workload.
     autoscalers: BTreeMap<(Option<String>, KindAndName), Vec<ObjectId>>,
-    /// PersistentVolumeClaims whose volume only one node can mount, as hashes of namespace and name.
+    /// `PersistentVolumeClaim`s whose volume only one node can mount, as hashes of namespace and name.
     claims_of_one_node: HashSet<u64>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.

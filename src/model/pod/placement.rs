@@ -24,7 +24,7 @@ pub struct Placement {
     anti_affinity: Box<[PodTerm]>,
     /// Pods with which the pod shares a node.
     affinity: Box<[PodTerm]>,
-    /// Names of the PersistentVolumeClaims of the pod.
+    /// Names of the `PersistentVolumeClaim`s of the pod.
     claims: Box<[Box<str>]>,
     /// Taints that the pod tolerates.
     tolerations: Box<[Toleration]>,
@@ -94,7 +94,7 @@ impl Placement {
         self.node_name.as_deref()
     }
 
-    /// Names of the PersistentVolumeClaims of the pod.
+    /// Names of the `PersistentVolumeClaim`s of the pod.
     pub fn claims(&self) -> impl Iterator<Item = &str> {
         self.claims.iter().map(AsRef::as_ref)
     }
@@ -205,14 +205,15 @@ pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
 /// True if the two pods can run only on the same node: required affinity puts one there, or both mount a volume that
 /// only one node can mount.
 pub fn always_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
-    let draws = |one: Placed<'_>, other: Placed<'_>| {
+    let attracts = |one: Placed<'_>, other: Placed<'_>| {
         draws_together(one.placement.map_or(&[], |placement| &placement.affinity), one.pod(), other.pod())
     };
-    // A pod that its own term is about may run without the other one, unless that one is drawn to it.
-    let drawn = |one: Placed<'_>, other: Placed<'_>| draws(one, other) && (!draws(one, one) || draws(other, one));
+    // A pod whose affinity also selects the pod itself may run alone, unless the other pod needs it.
+    let needs =
+        |one: Placed<'_>, other: Placed<'_>| attracts(one, other) && (!attracts(one, one) || attracts(other, one));
     let has_one_volume =
         one.namespace == other.namespace && one.claims.iter().any(|claim| other.claims.contains(claim));
-    has_one_volume || drawn(one, other) || drawn(other, one)
+    has_one_volume || needs(one, other) || needs(other, one)
 }
 
 #[cfg(test)]

@@ -88,8 +88,8 @@ impl Namespaces {
             return None;
         }
         let is_name = |requirement: &Requirement| *requirement.key == *NAMESPACE_NAME;
-        let is_read = |all: &Box<[Requirement]>| all.iter().all(is_name);
-        Some(Self { names, by_label: by_label.and_then(selector).filter(is_read) })
+        let by_label = by_label.and_then(selector).filter(|all| all.iter().all(is_name));
+        Some(Self { names, by_label })
     }
 
     /// True if the namespace is certainly one of these.
