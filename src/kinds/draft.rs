@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::function::RunError;
 use super::host_network::{DraftPlan, Reading};
-use super::pattern::exact;
 use crate::api::{API_VERSION, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{PortRow, remedies, scalar};
 use crate::model::index::object_key;
+use crate::plan::pattern::exact;
 use crate::render::Diagnostic;
 use crate::rule::{self, Severity};
 use krm::Input;
@@ -228,7 +228,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         }
         choices.push(format!("{}: {}", scalar(&key), if reason.is_empty() { "auto" } else { "keep" }));
     }
-    let remedies = remedies(kept.into_iter(), true);
+    let remedies = remedies(kept.into_iter(), true, None);
     if !remedies.is_empty() {
         notes.push_str(&comment(&remedies));
     }
