@@ -12,7 +12,7 @@ use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
-use crate::kinds::draft::{Survey, config_for_called, survey};
+use crate::kinds::draft::{Survey, survey};
 use crate::render::survey::nothing_called;
 use krm::{in_place, shell_path, shown_path};
 
@@ -48,14 +48,16 @@ pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
     Given { sources: given.sources || given.build.is_none_or(|build| !build.build), ..given }
 }
 
-/// Finds the workloads that the API server calls. Warnings about files and ResourceLists are counted in the manifests.
+/// Finds the workloads that the API server calls, and drafts a config, with names of objects if `may_name` is true for
+/// the manifests. Warnings about files and ResourceLists are counted in the manifests.
 pub(super) fn find_called(
     given: Given<'_>,
     command: &str,
     verbosity: Verbosity,
+    may_name: impl FnOnce(&Manifests) -> bool,
 ) -> anyhow::Result<(Survey, Manifests)> {
     let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
-    let survey = survey(&manifests.inputs)?;
+    let survey = survey(&manifests.inputs, may_name(&manifests))?;
     manifests.warnings += verbosity.print_results(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
 }
@@ -74,7 +76,10 @@ impl Init {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
         let (survey, Manifests { warnings, coverage, changed, patch_files, .. }) =
-            find_called(given, &command, self.verbosity)?;
+            find_called(given, &command, self.verbosity, |manifests| {
+                // Object names in the build may differ from those in the files.
+                self.overlay.is_none() || manifests.changed.is_empty()
+            })?;
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
         self.verbosity.note(&note_of_changed(&changed, &given, next))?;
@@ -88,8 +93,7 @@ impl Init {
             bail!("no config was written");
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
-            // Object names in the build differ from those in the files, so the config contains no names.
-            overlay::write(folder, base, &config_for_called())?;
+            overlay::write(folder, base, &config)?;
             let place = shown_path(folder);
             self.verbosity.note(&format!(
                 "info: {place} is written; build it with `kustomize build --enable-alpha-plugins {place}`\n"

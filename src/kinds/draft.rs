@@ -33,8 +33,9 @@ pub struct Survey {
 /// Finds listeners that the API server calls, and drafts a config that moves them.
 ///
 /// The draft is tested: a workload for which `ports: auto` causes a warning gets a separate target that keeps the ports
-/// that cannot move or that clients on the node use, if this reduces the number of warnings.
-pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
+/// that cannot move or that clients on the node use, if this reduces the number of warnings. Without `may_name` the draft
+/// has no names of objects.
+pub fn survey(inputs: &[Input], may_name: bool) -> Result<Survey, RunError> {
     let called = draft(&config_for_called())?;
     let mut reading = Reading::new(inputs, &called)?;
     let (has_callers, addresses) = (reading.has_callers(), reading.called_addresses());
@@ -53,7 +54,9 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         return Ok(Survey { rows, called: true, has_callers, addresses, config: None, results });
     }
     let mut trials = DraftPlans::new(&reading, first);
-    trials.keep_where_better(&rows)?;
+    if may_name {
+        trials.keep_where_better(&rows)?;
+    }
     let DraftPlans { own, last, .. } = trials;
     Ok(Survey {
         rows,
@@ -248,7 +251,7 @@ fn comment(text: &str) -> String {
 }
 
 /// Config that moves all workloads that the API server calls.
-pub fn config_for_called() -> String {
+fn config_for_called() -> String {
     text(std::iter::empty())
 }
 
