@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
-use super::outermost::outermost;
+use super::outermost::{build_of, may_label, outermost};
 use super::patched_ports::PatchedPort;
 use super::progress::Progress;
 use super::source_numbers;
@@ -282,8 +282,10 @@ pub(super) fn read_inputs(
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/commonlabels.go` (`spec/selector`
 /// of a Service, `create: true`).
 pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], command: &str) -> anyhow::Result<()> {
-    let mut all = changed.iter().filter_map(|one| Some((&one.folder, one.labels()?)));
-    let Some((folder, field)) = all.next() else { return Ok(()) };
+    let labelled: Vec<&Changed> = changed.iter().filter(|one| one.labels().is_some()).collect();
+    if labelled.is_empty() {
+        return Ok(());
+    }
     let service = |node: NodeRef<'_, '_>| {
         let meta = Meta::read(node);
         let spec = node.get("spec").filter(|_| meta.is_service())?;
@@ -294,12 +296,16 @@ pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], comm
     for input in inputs {
         let found = input.objects(|_, node| service(node))?;
         if let Some(service) = found.into_iter().flatten().next() {
+            let labelling = labelled.iter().copied().filter(|one| may_label(&one.folder, input.origin().path()));
+            let Some((folder, field)) = outermost(labelling).and_then(|one| Some((&one.folder, one.labels()?))) else {
+                continue;
+            };
             bail!(
                 "{}: {service} has no selector, and {field} of the kustomization in {} may add one: run hostnet on the build, \
                  `{} | hostnet {command} -`",
                 input.origin(),
                 shown_path(folder),
-                build_command(folder)
+                build_command(build_of(folder, changed))
             );
         }
     }
