@@ -38,6 +38,8 @@ pub(super) struct Given<'a> {
     /// True for a command that skips unreadable documents, reports on all other documents, and then
     /// fails.
     pub(super) skips_unreadable: bool,
+    /// True for a command that reads another text from standard input.
+    pub(super) stdin_is_taken: bool,
     /// Configs whose function determines the objects read from a build.
     pub(super) functions: &'a [ListedConfig],
 }
@@ -52,6 +54,7 @@ impl<'a> Given<'a> {
             needs_build: false,
             chart_values: false,
             skips_unreadable: false,
+            stdin_is_taken: false,
             functions: &[],
         }
     }
@@ -94,6 +97,15 @@ impl<'a> Given<'a> {
 
     /// Adds the flag that would read the folder to an error, if the command has the flag.
     pub(super) fn advised(&self, error: FilesError, command: &str) -> anyhow::Error {
+        if self.stdin_is_taken
+            && let Some(folder) = error.folder()
+        {
+            return anyhow!(
+                "{}: its files are only inputs of a build: run `{} > built.yaml`, and give built.yaml as PATH",
+                shown_path(folder),
+                build_command(folder)
+            );
+        }
         match (self.build, error) {
             (Some(_), FilesError::Outside { path, .. }) => anyhow!(
                 "{}: its kustomization lists no file of this folder; `hostnet {command} --build {}` reads its build",
@@ -101,10 +113,8 @@ impl<'a> Given<'a> {
                 shell_path(&path)
             ),
             (Some(_), FilesError::Sources { files, command: by_hand }) => {
-                let folder =
-                    files.first().and_then(|file| file.parent()).filter(|folder| !folder.as_os_str().is_empty());
-                let folder = shell_path(folder.unwrap_or(Path::new(".")));
                 let error = FilesError::Sources { files, command: by_hand };
+                let folder = shell_path(error.folder().unwrap_or(Path::new(".")));
                 anyhow!("{error}\nor read what such a folder builds: hostnet {command} --build {folder}")
             }
             (_, error) => error.into(),

@@ -66,7 +66,7 @@ impl Learn {
             );
         }
         let manifests = read_inputs(
-            Given::files(&self.paths, self.sources),
+            Given { stdin_is_taken: true, ..Given::files(&self.paths, self.sources) },
             Some(&file.path),
             "learn -c CONFIG WORKLOAD",
             self.verbosity,
