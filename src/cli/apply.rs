@@ -12,7 +12,7 @@ use super::input::{
     with_config,
 };
 use super::output::{write_all, write_diff};
-use super::patched_ports::{patched_ports, refuse_old_ports};
+use super::patched_ports::{patched_ports, refuse_patched_ports};
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
 use super::streams::print_stderr;
@@ -221,8 +221,9 @@ pub(super) fn apply(
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
     }
     let stops = verbosity.fails_from(run.fail_on, &run.results, warnings)?;
-    if let Some(Called { changed, patch_files, command, .. }) = called.filter(|_| !stops && !run.moved.is_empty()) {
-        refuse_old_ports(&patched_ports(changed, patch_files), &run.moved, command)?;
+    let sets_ports = !run.moved.is_empty() || !run.declared.is_empty();
+    if let Some(Called { changed, patch_files, command, .. }) = called.filter(|_| !stops && sets_ports) {
+        refuse_patched_ports(&patched_ports(changed, patch_files), &run.moved, &run.declared, command)?;
     }
     match destination {
         // kustomize reads neither results nor the output of a failed function.

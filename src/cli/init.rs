@@ -12,7 +12,7 @@ use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
-use crate::kinds::draft::{Survey, config_for_called, results_in_build, survey};
+use crate::kinds::draft::{Survey, results_in_build, survey};
 use crate::render::survey::nothing_called;
 use crate::rule::Severity;
 use krm::{Input, in_place, shell_path, shown_path};
@@ -49,19 +49,21 @@ pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
     Given { sources: given.sources || given.build.is_none_or(|build| !build.build), ..given }
 }
 
-/// Finds the workloads that the API server calls. Warnings about files and ResourceLists are counted in the manifests.
-/// `in_build`: the results are those of a kustomize build with the config of `--overlay`.
+/// Finds the workloads that the API server calls, and drafts a config, with names of objects if `may_name` is true for
+/// the manifests. Warnings about files and ResourceLists are counted in the manifests. `in_build`: the results are those
+/// of a kustomize build with the drafted config.
 pub(super) fn find_called(
     given: Given<'_>,
     command: &str,
     in_build: bool,
     verbosity: Verbosity,
+    may_name: impl FnOnce(&Manifests) -> bool,
 ) -> anyhow::Result<(Survey, Manifests)> {
     let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
-    let mut survey = survey(&manifests.inputs)?;
-    if in_build && survey.config.is_some() {
+    let mut survey = survey(&manifests.inputs, may_name(&manifests))?;
+    if let Some(config) = survey.config.as_deref().filter(|_| in_build) {
         manifests.inputs = manifests.inputs.into_iter().map(Input::from_kustomize).collect();
-        survey.results = results_in_build(&manifests.inputs)?;
+        survey.results = results_in_build(&manifests.inputs, config)?;
     }
     manifests.warnings += verbosity.print_results(&survey.results, &manifests.inputs)?;
     Ok((survey, manifests))
@@ -81,7 +83,10 @@ impl Init {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
         let (survey, Manifests { warnings, coverage, changed, patch_files, .. }) =
-            find_called(given, &command, self.overlay.is_some(), self.verbosity)?;
+            find_called(given, &command, self.overlay.is_some(), self.verbosity, |manifests| {
+                // Object names in the build may differ from those in the files.
+                self.overlay.is_none() || manifests.changed.is_empty()
+            })?;
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
         self.verbosity.note(&note_of_changed(&changed, &given, next))?;
@@ -99,8 +104,7 @@ impl Init {
             bail!("no config was written");
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
-            // Object names in the build differ from those in the files, so the config contains no names.
-            overlay::write(folder, base, &config_for_called())?;
+            overlay::write(folder, base, &config)?;
             let (place, build) =
                 (shown_path(folder), format!("kustomize build --enable-alpha-plugins {}", shell_path(folder)));
             if fails_in_build {

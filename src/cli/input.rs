@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
-use super::outermost::outermost;
+use super::outermost::{build_of, may_label, outermost};
 use super::patched_ports::PatchedPort;
 use super::progress::Progress;
 use super::source_numbers;
@@ -38,6 +38,8 @@ pub(super) struct Given<'a> {
     /// True for a command that skips unreadable documents, reports on all other documents, and then
     /// fails.
     pub(super) skips_unreadable: bool,
+    /// True for a command that reads another text from standard input.
+    pub(super) stdin_is_taken: bool,
     /// Configs whose function determines the objects read from a build.
     pub(super) functions: &'a [ListedConfig],
 }
@@ -52,6 +54,7 @@ impl<'a> Given<'a> {
             needs_build: false,
             chart_values: false,
             skips_unreadable: false,
+            stdin_is_taken: false,
             functions: &[],
         }
     }
@@ -94,6 +97,15 @@ impl<'a> Given<'a> {
 
     /// Adds the flag that would read the folder to an error, if the command has the flag.
     pub(super) fn advised(&self, error: FilesError, command: &str) -> anyhow::Error {
+        if self.stdin_is_taken
+            && let Some(folder) = error.folder()
+        {
+            return anyhow!(
+                "{}: its files are only inputs of a build: run `{} > built.yaml`, and give built.yaml as PATH",
+                shown_path(folder),
+                build_command(folder)
+            );
+        }
         match (self.build, error) {
             (Some(_), FilesError::Outside { path, .. }) => anyhow!(
                 "{}: its kustomization lists no file of this folder; `hostnet {command} --build {}` reads its build",
@@ -101,10 +113,8 @@ impl<'a> Given<'a> {
                 shell_path(&path)
             ),
             (Some(_), FilesError::Sources { files, command: by_hand }) => {
-                let folder =
-                    files.first().and_then(|file| file.parent()).filter(|folder| !folder.as_os_str().is_empty());
-                let folder = shell_path(folder.unwrap_or(Path::new(".")));
                 let error = FilesError::Sources { files, command: by_hand };
+                let folder = shell_path(error.folder().unwrap_or(Path::new(".")));
                 anyhow!("{error}\nor read what such a folder builds: hostnet {command} --build {folder}")
             }
             (_, error) => error.into(),
@@ -282,8 +292,10 @@ pub(super) fn read_inputs(
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/konfig/builtinpluginconsts/commonlabels.go` (`spec/selector`
 /// of a Service, `create: true`).
 pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], command: &str) -> anyhow::Result<()> {
-    let mut all = changed.iter().filter_map(|one| Some((&one.folder, one.labels()?)));
-    let Some((folder, field)) = all.next() else { return Ok(()) };
+    let labelled: Vec<&Changed> = changed.iter().filter(|one| one.labels().is_some()).collect();
+    if labelled.is_empty() {
+        return Ok(());
+    }
     let service = |node: NodeRef<'_, '_>| {
         let meta = Meta::read(node);
         let spec = node.get("spec").filter(|_| meta.is_service())?;
@@ -294,12 +306,16 @@ pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], comm
     for input in inputs {
         let found = input.objects(|_, node| service(node))?;
         if let Some(service) = found.into_iter().flatten().next() {
+            let labelling = labelled.iter().copied().filter(|one| may_label(&one.folder, input.origin().path()));
+            let Some((folder, field)) = outermost(labelling).and_then(|one| Some((&one.folder, one.labels()?))) else {
+                continue;
+            };
             bail!(
                 "{}: {service} has no selector, and {field} of the kustomization in {} may add one: run hostnet on the build, \
                  `{} | hostnet {command} -`",
                 input.origin(),
                 shown_path(folder),
-                build_command(folder)
+                build_command(build_of(folder, changed))
             );
         }
     }

@@ -26,17 +26,41 @@ pub(super) fn outermost<'c>(changed: impl IntoIterator<Item = &'c Changed>) -> O
     best.map(|(one, _)| one).or(Some(*first))
 }
 
+/// True if the labels of a kustomization may be those of an object in a file: the kustomization lists the file, also
+/// through others, or it is a Component, whose labels are for all objects of the kustomizations that list it. True
+/// without a file.
+pub(super) fn may_label(folder: &Path, file: Option<&Path>) -> bool {
+    let (Ok(folder), Some(file)) = (folder.canonicalize(), file) else { return true };
+    let Ok(file) = file.canonicalize() else { return true };
+    let lists = |folder: &Path| entries(folder).contains(&file);
+    is_component(&folder) || lists(&folder) || listed(&folder).iter().any(|folder| lists(folder))
+}
+
+/// Folder to build for the objects of a kustomization: for a Component the outermost one of these that lists it.
+pub(super) fn build_of<'c>(folder: &'c Path, all: &'c [Changed]) -> &'c Path {
+    let lists = |one: &&Changed| {
+        let (outer, inner) = (one.folder.canonicalize(), folder.canonicalize());
+        outer.is_ok_and(|outer| inner.is_ok_and(|inner| listed(&outer).contains(&inner)))
+    };
+    let around = if is_component(folder) { outermost(all.iter().filter(lists)) } else { None };
+    around.map_or(folder, |one| &one.folder)
+}
+
 /// Folders that a kustomization lists, also through others, resolved and without its own.
 fn listed(folder: &Path) -> BTreeSet<PathBuf> {
     let (mut known, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {
-        let kustomization = read(&folder);
-        let folders = kustomization.iter().flat_map(Kustomization::resources).filter(|path| path.is_dir());
-        let new: Vec<PathBuf> = folders.map(Path::to_owned).filter(|path| known.insert(path.clone())).collect();
+        let found = entries(&folder).into_iter();
+        let new: Vec<PathBuf> = found.filter(|entry| entry.is_dir() && known.insert(entry.clone())).collect();
         open.extend(new);
     }
     known.remove(folder);
     known
+}
+
+/// Files and folders that a kustomization lists itself, resolved.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    read(folder).iter().flat_map(Kustomization::resources).map(Path::to_owned).collect()
 }
 
 /// True for a kustomization that others include as a part.

@@ -143,25 +143,38 @@ fn add_ports(
     }
 }
 
-/// Refuses to change files if a patch sets a container port that has another number in the changed files: the build
-/// would have both numbers. `moved` are names of workloads with old numbers, `command` the arguments of this call.
-pub(super) fn refuse_old_ports(
+/// Refuses to change files if a patch sets a container port that has another number in the changed files, since the
+/// build would have both numbers, or that the files declare too, since the build would have one of the two names.
+/// `moved` and `declared` are names of workloads with their old numbers, `command` the arguments of this call.
+pub(super) fn refuse_patched_ports(
     patched: &[PatchedPort],
     moved: &BTreeSet<(String, u16)>,
+    declared: &BTreeSet<(String, u16)>,
     command: &str,
 ) -> anyhow::Result<()> {
-    let is_moved = |port: &&PatchedPort| {
+    let is_in = |port: &PatchedPort, numbers: &BTreeSet<(String, u16)>| {
         let is_same = |(name, number): &(String, u16)| {
             port.number == Some(*number) && port.object.as_ref().is_none_or(|object| object == name)
         };
-        moved.iter().any(is_same)
+        numbers.iter().any(is_same)
     };
-    let Some((port, number)) = patched.iter().find(is_moved).and_then(|port| Some((port, port.number?))) else {
+    let effect = |port: &PatchedPort| {
+        let number = port.number?;
+        match (is_in(port, moved), is_in(port, declared)) {
+            (true, _) => Some(format!(
+                "sets {PORT} {number}, which moves in the files, so the build would have the old number too"
+            )),
+            (false, true) => Some(format!(
+                "declares {PORT} {number}, and so would the files, so the build could lose the port's name"
+            )),
+            (false, false) => None,
+        }
+    };
+    let Some((port, effect)) = patched.iter().find_map(|port| Some((port, effect(port)?))) else {
         return Ok(());
     };
     bail!(
-        "{}:{}: this patch sets {PORT} {number}, which moves in the files, so the build would have the old number too: run \
-         hostnet on the build, `{} | hostnet {command} -`",
+        "{}:{}: this patch {effect}: run hostnet on the build, `{} | hostnet {command} -`",
         shown_path(&port.file),
         port.line,
         build_command(port.folder())

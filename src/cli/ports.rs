@@ -206,7 +206,7 @@ impl Ports {
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { inputs, warnings, coverage, changed, patch_files, .. }) =
-            find_called(self.given(), "ports", false, self.verbosity)?;
+            find_called(self.given(), "ports", false, self.verbosity, |_| true)?;
         if self.verbosity.stops(&survey.results, warnings)? || coverage.is_broken() && self.needs_final_numbers() {
             self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
             return Ok(self.verbosity.ended(true, &coverage));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::workload::Workload;
+use crate::api::Bind;
 use crate::model::listener::{Guess, Listener};
 use crate::model::setting::PortSetting;
 use lossless_yaml::is_string;
@@ -106,6 +107,27 @@ impl fmt::Display for BindEntry {
         }
         f.write_str(if self.set_by == SetBy::Nothing { ", fixed: true}" } else { "}" })
     }
+}
+
+/// An entry of a config as a flow mapping.
+pub(super) fn written(bind: &Bind) -> String {
+    let number = bind.number.map(|number| number.to_string());
+    let fixed = bind.fixed.then_some("true");
+    let fields = [
+        ("container", Some(scalar(&bind.container))),
+        ("port", Some(scalar(&bind.port))),
+        ("number", number),
+        ("arg", bind.arg.as_deref().map(scalar)),
+        ("env", bind.env.as_deref().map(scalar)),
+        ("annotation", bind.annotation.as_deref().map(scalar)),
+        ("file", bind.file.as_deref().map(scalar)),
+        ("key", bind.key.as_deref().map(scalar)),
+        ("value", bind.value.as_deref().map(scalar)),
+        ("fixed", fixed.map(str::to_owned)),
+    ];
+    let fields: Vec<String> =
+        fields.into_iter().filter_map(|(key, value)| Some(format!("{key}: {}", value?))).collect();
+    format!("{{{}}}", fields.join(", "))
 }
 
 /// A scalar of a flow mapping, quoted unless it is a plain word.

@@ -6,6 +6,7 @@ use super::assignments::Assignments;
 use super::attempt::attempt;
 use super::attempt_context::AttemptContext;
 use super::learn::Learned;
+use super::own_target::OwnTarget;
 use super::rows::{self, PortRow};
 use super::staying::Staying;
 use super::target::{Matched, Targets, bound};
@@ -54,8 +55,8 @@ pub struct LearnedTarget {
     pub object: Meta,
     /// Position of the target.
     pub target: usize,
-    /// True if the target matches other workloads too.
-    pub is_broad: bool,
+    /// Target for this workload alone, if the target matches others too.
+    pub own: Option<OwnTarget>,
     /// Entries and notes from the help text.
     pub learned: Learned,
 }
@@ -94,7 +95,7 @@ pub fn learn(
         [(workload, position, _)] => Ok(LearnedTarget {
             object: workload.meta.clone(),
             target: workload.target,
-            is_broad: all.iter().any(|other| other.target == workload.target && other.id != workload.id),
+            own: workload.is_broad.then(|| workload.own_target()),
             learned: super::learn::learn(workload, *position, help),
         }),
         several => {

@@ -25,11 +25,11 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
         _ => ("may be ports of the process according to their names only, so they are", "one"),
     };
     let message = format!(
-        "{}: {} {may} not changed. If {each} is one, add to the target `bind: [{}]`; if not, write under `programs` \
+        "{}: {} {may} not changed. If {each} is one, {}; if not, write under `programs` \
          `- {}`",
         workload,
         list.join(", "),
-        BindEntry::for_guess(workload, first),
+        workload.adds_bind(&[BindEntry::for_guess(workload, first).to_string()]),
         not_listen_row(container, &first.setting.name),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);

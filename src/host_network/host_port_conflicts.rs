@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::Assignments;
 use super::blocked_moves::BlockedMoves;
 use super::host_port_use::{HostPortUse, PortSource, may_share, share};
-use super::remedies::remedies;
 use super::unbound::stay_reason;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Sharing};
@@ -70,8 +69,7 @@ impl BlockedMoves {
     /// Records that `one` stays unchanged, because `other` uses the same port.
     fn add_left(&mut self, model: &Model, number: u16, protocol: &str, [one, other]: [&HostPortUse<'_>; 2]) {
         if self.leave.insert(one.id) {
-            let remedy =
-                remedy_of(model, one, &[one, other]).unwrap_or_else(|| "Give its number with `bind`".to_owned());
+            let remedy = remedy_of(model, one).unwrap_or_else(|| "Give its number with `bind`".to_owned());
             let message = format!(
                 "{} and {} both use port {number}/{protocol} of their node, and the first one cannot get another number: {} is not \
                  changed. {remedy}. Or put it under `exclude`. {}",
@@ -118,17 +116,11 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
     Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on(about.id.object).at(about.path())
 }
 
-/// Config lines that give the listener of an occupant another number; `None` if no line does. The lines are for a target
-/// of its own if its target also matches the other occupants.
-fn remedy_of(model: &Model, occupant: &HostPortUse<'_>, all: &[&HostPortUse<'_>]) -> Option<String> {
+/// Config lines that give the listener of an occupant another number; `None` if no line does.
+fn remedy_of(model: &Model, occupant: &HostPortUse<'_>) -> Option<String> {
     let PortSource::Listener(workload, position) = occupant.place else { return None };
     let reason = stay_reason(model, workload, workload.listeners.get(position)?)?;
-    let remedy = Some(remedies([&reason.remedy].into_iter(), false)).filter(|remedy| !remedy.is_empty())?;
-    let is_other = |other: &&&HostPortUse<'_>| {
-        other.id != occupant.id && matches!(other.place, PortSource::Listener(its, _) if its.target == workload.target)
-    };
-    let has_shared_target = all.iter().any(|other| is_other(&other));
-    Some(if has_shared_target { format!("Give {} a target of its own. {remedy}", occupant.pods()) } else { remedy })
+    Some(workload.remedies([&reason.remedy].into_iter(), false)).filter(|remedy| !remedy.is_empty())
 }
 
 /// Warning about all workloads of a group that cannot move, with the findings that block each move.
@@ -156,7 +148,7 @@ fn warn_of_unmoved_group(
     let share = share(number, group);
     let message = if blocking.is_empty() {
         // One of two has to move; lines for several workloads would not fit into one target.
-        let known = group.iter().filter(|_| group.len() == 2).find_map(|occupant| remedy_of(model, occupant, group));
+        let known = group.iter().filter(|_| group.len() == 2).find_map(|occupant| remedy_of(model, occupant));
         let remedy = known.unwrap_or_else(|| format!("Give {number_of} with `bind`"));
         format!(
             "{on}, and {neither} can get another number: {all} are not changed. {remedy}. Or put {one} under `exclude`. {share}"

@@ -78,11 +78,10 @@ pub(super) fn guessed_key_message(place: &str, key: &str, matched: &[&Workload<'
         Some((workload, guess))
     })?;
     Some(format!(
-        "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If so, add to the \
-         target `bind: [{}]`",
+        "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If so, {}",
         guess.setting.name,
         workload,
-        BindEntry::for_guess(workload, guess)
+        workload.adds_bind(&[BindEntry::for_guess(workload, guess).to_string()])
     ))
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::assignments::{Assignment, Assignments};
 use super::key_hints::{LISTED, Parts, guessed_key_message, mistaken_binds, unmatched_key_message};
+use super::several_programs;
 use super::workload::{Workload, has_host_port};
 use crate::api::{HostNetworkConfig, PortChoice, PortRange, Ports};
 use crate::model::WorkloadId;
@@ -35,8 +36,9 @@ pub(super) fn resolve(
                     positions.for_each(|position| wanted.set(workload.id, position, Assignment::Auto));
                 }
             }
-            Ports::Map(map) => Keys::new(config, index, map, matched).resolve(&mut wanted, findings),
+            Ports::Map(map) => Keys::new(config, index, map, matched.clone()).resolve(&mut wanted, findings),
         }
+        several_programs::report(config, index, target, &matched, &wanted, findings);
     }
     let fixed: BTreeSet<WorkloadId> =
         workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();

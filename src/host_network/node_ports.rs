@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use super::assignments::{Assignment, Assignments};
+use super::unbound::stay_reason;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
@@ -68,10 +69,10 @@ pub(super) fn report_node_ports(
                     NodePortUse::Always => (Severity::Error, format!("{}: the bind would fail;", owner.nodes)),
                     NodePortUse::Often => (Severity::Warning, "nodes that run it. If your nodes run it:".to_owned()),
                 };
-                let remedy = remedy(config, workload, position, wanted);
+                let remedy = remedy(model, config, workload, position, wanted);
                 report(severity, format!("{} the port of {} on {where_to} {remedy}", ends(), owner.name));
             } else if let Some(service) = service_at(model, workload, listener, number) {
-                let remedy = remedy(config, workload, position, wanted);
+                let remedy = remedy(model, config, workload, position, wanted);
                 let gets = "which gets the connections:";
                 report(Severity::Error, format!("{} the node port of {service}, {gets} {remedy}", ends()));
             } else if let Some(range_description) = range(config, number) {
@@ -152,15 +153,35 @@ fn other_users(
 }
 
 /// Remedy for a listener on a port that nodes use.
-fn remedy(config: &HostNetworkConfig, workload: &Workload<'_>, position: usize, wanted: &Assignments) -> String {
-    let key = workload.listeners.get(position).map(Workload::key).unwrap_or_default();
+fn remedy(
+    model: &Model,
+    config: &HostNetworkConfig,
+    workload: &Workload<'_>,
+    position: usize,
+    wanted: &Assignments,
+) -> String {
+    let Some(listener) = workload.listeners.get(position) else { return String::new() };
+    let key = Workload::key(listener);
     let target = config.host_network.spec.targets.get(workload.target);
-    if workload.listeners.get(position).is_some_and(|listener| listener.binding.is_accepted()) {
+    if listener.binding.is_accepted() {
         return "`bind` fixes its number: put the workload under `exclude`".to_owned();
     }
-    match wanted.choice(workload.id, position) {
+    let is_auto = target.is_some_and(|target| target.ports == Ports::Auto);
+    let choice = wanted.choice(workload.id, position);
+    if choice == Assignment::Keep
+        && !is_auto
+        && let Some(reason) = stay_reason(model, workload, listener)
+    {
+        let remedy = workload.remedies([&reason.remedy].into_iter(), false);
+        let stays = format!("its number cannot be set: {}", reason.text);
+        return match remedy.is_empty() {
+            true => format!("{stays}. Put the workload under `exclude`"),
+            false => format!("{stays}. {remedy}. Then write `{key}: auto` in `ports`"),
+        };
+    }
+    match choice {
         Assignment::Given { recorded: true, .. } => format!("give `{key}` another number in `assigned`"),
-        Assignment::Keep if target.is_some_and(|target| target.ports == Ports::Auto) => {
+        Assignment::Keep if is_auto => {
             "`auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude`"
                 .to_owned()
         }

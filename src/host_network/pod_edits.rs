@@ -2,7 +2,6 @@
 
 use super::additions::Additions;
 use super::move_planner::MovePlanner;
-use super::remedies::remedies;
 use super::unbound;
 use super::workload::Workload;
 use crate::model::listener::{Binding, Listener};
@@ -70,8 +69,12 @@ impl MovePlanner<'_, '_> {
                 let Some(container) = self.workload.template.containers.get(*container) else { return Ok(Vec::new()) };
                 if let Some(doubt) = doubt {
                     let why = unbound::reason_of_obstacle(self.workload, self.listener, doubt);
-                    let message =
-                        format!("{}: {}. {}", self.display_name(), why.text, remedies([&why.remedy].into_iter(), true));
+                    let message = format!(
+                        "{}: {}. {}",
+                        self.display_name(),
+                        why.text,
+                        self.workload.remedies([&why.remedy].into_iter(), true)
+                    );
                     findings.push(self.finding(Severity::Warning, rule::PORT_SETTING, message));
                 }
                 if !additions.is_first(&container.path, known.name()) {

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::bind_entry::{BindEntry, SetBy};
+use super::own_target::OwnTarget;
 use super::workload::Workload;
 use crate::catalog::{self, KnownSetting, PackageKind, Program};
 use crate::model::listener::{Listener, UnknownVersion};
@@ -20,6 +21,8 @@ const CLUSTER_API: &str = "cluster-api";
 pub enum Remedy {
     /// Complete text.
     Words(String),
+    /// Lines of `program` with the version, and when each is right.
+    Version(String),
     /// An entry of `bind`.
     Bind {
         /// Entry.
@@ -159,7 +162,7 @@ impl Remedy {
             .map(|(key, text)| format!("{} if label `{key}` has the version that runs", line(text)));
         let lines: Vec<String> = newest.into_iter().chain(label).collect();
         let lines = if lines.is_empty() { line("VERSION") } else { lines.join(", ") };
-        Self::Words(format!("Add to the target the version that runs: {lines}"))
+        Self::Version(lines)
     }
 
     fn bind(
@@ -175,9 +178,12 @@ impl Remedy {
 }
 
 /// Joins remedies: each text and command once, and one list of all `bind` entries. With `may_stay` false, the config
-/// sets another number, so entries that accept the current number are omitted.
-pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> String {
+/// sets another number, so entries that accept the current number are omitted. `own` is the target to write for the
+/// workload if its target matches others too.
+pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool, own: Option<OwnTarget>) -> String {
     let mut sentences: Vec<String> = Vec::new();
+    let target = if own.is_some() { "the new target" } else { "the target" };
+    let mut versions = Vec::new();
     let (mut entries, mut commands) = (Vec::new(), Vec::new());
     let (mut least, mut of_package) = (BindCertainty::Fixed, false);
     for remedy in all {
@@ -185,6 +191,8 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
             Remedy::Words(words) if words.is_empty() || sentences.contains(words) => {}
             Remedy::Bind { known: BindCertainty::Fixed, .. } if !may_stay => {}
             Remedy::Words(words) => sentences.push(words.clone()),
+            Remedy::Version(lines) if versions.contains(lines) => {}
+            Remedy::Version(lines) => versions.push(lines.clone()),
             Remedy::Bind { entry, known, is_package, learn } => {
                 entries.push(entry.to_string());
                 least = least.max(*known);
@@ -195,10 +203,23 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
             }
         }
     }
+    if let Some(mut own) = own.filter(|_| of_package || !versions.is_empty() || !entries.is_empty()) {
+        if !versions.is_empty() {
+            own.program = None;
+        }
+        if !entries.is_empty() {
+            entries.splice(0..0, std::mem::take(&mut own.bind));
+        }
+        let (workload, own) = (&own.workload, own.written());
+        sentences.push(format!(
+            "The target of {workload} matches other workloads too: write before it a new target `{own}`"
+        ));
+    }
+    sentences.extend(versions.iter().map(|lines| format!("Add to {target} the version that runs: {lines}")));
     if of_package {
-        let words =
-            "If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`";
-        sentences.push(words.to_owned());
+        sentences.push(format!(
+            "If `spec.package` does not show which program runs, name it in {target}: `program: NAME@VERSION`"
+        ));
     }
     if !entries.is_empty() {
         let list = format!("`bind: [{}]`", entries.join(", "));
@@ -211,13 +232,11 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
         sentences.push(match least {
             BindCertainty::Fixed => {
                 let numbers = if entries.len() == 1 { "number" } else { "numbers" };
-                format!("To accept the current {numbers}, add to the target {list}")
+                format!("To accept the current {numbers}, add to {target} {list}")
             }
-            BindCertainty::Seen => format!("If that setting sets the port, add to the target {list}"),
-            BindCertainty::Flag => {
-                format!("If you know the flag (or variable: `env`), add to the target {list}, {with}")
-            }
-            BindCertainty::Variable => format!("If you know the variable, add to the target {list}, {with}"),
+            BindCertainty::Seen => format!("If that setting sets the port, add to {target} {list}"),
+            BindCertainty::Flag => format!("If you know the flag (or variable: `env`), add to {target} {list}, {with}"),
+            BindCertainty::Variable => format!("If you know the variable, add to {target} {list}, {with}"),
         });
     }
     let mut text = sentences.join(". ");
@@ -226,6 +245,13 @@ pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> St
         let _ = write!(text, "{before}`{command}`");
     }
     text
+}
+
+impl Workload<'_> {
+    /// Joins remedies for listeners of this workload.
+    pub(super) fn remedies<'r>(&self, all: impl Iterator<Item = &'r Remedy>, may_stay: bool) -> String {
+        remedies(all, may_stay, self.is_broad.then(|| self.own_target()))
+    }
 }
 
 /// True if a flag can be added to the container: it has a command or arguments, and no shell script.

@@ -2,6 +2,7 @@
 
 mod report;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::called::{self, Called};
@@ -13,10 +14,13 @@ use crate::crossplane::{Runtimes, SelectedPackage};
 use crate::model::listener::{BindHint, HintedBy, Hints, ports, program_of};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId, WorkloadId};
-use crate::plan::{Finding, Matcher, NothingSelected, Plan, misread};
+use crate::plan::{Finding, Matcher, NothingSelected, Plan, listed, misread};
 use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
 use lossless_yaml::Path;
+
+/// Maximum number of workloads in a message.
+const NAMED: usize = 5;
 
 /// Compiled targets of a config.
 #[derive(Debug)]
@@ -224,6 +228,8 @@ impl<'c> Targets<'c> {
         let mut selected = Vec::new();
         for (index, (target, ids)) in self.compiled.iter().zip(matched).enumerate() {
             let (strict, named) = (target.is_strict(model, ids), target.names_single_object(model, ids));
+            let hints = target.hints(model, ids, runtimes);
+            let before = selected.len();
             for &owner in ids {
                 let Some(object) = model.object(owner) else { continue };
                 let own = object.templates().iter().enumerate();
@@ -236,9 +242,8 @@ impl<'c> Targets<'c> {
                     if Self::skipped_unless_named(model, target, owner, template, findings) {
                         continue;
                     }
-                    let known = ports(model, &object.meta, template, &target.hints);
-                    let program =
-                        |container| program_of(container, &object.meta, &target.hints).map(|(program, _)| program);
+                    let known = ports(model, &object.meta, template, &hints);
+                    let program = |container| program_of(container, &object.meta, &hints).map(|(program, _)| program);
                     selected.push(Workload {
                         id,
                         owner,
@@ -248,15 +253,38 @@ impl<'c> Targets<'c> {
                         guesses: known.guesses,
                         programs: template.containers.iter().map(program).collect(),
                         target: index,
+                        of_target: target.target,
+                        is_broad: false,
                         strict,
                         named,
                         may_declare,
                     });
                 }
             }
+            findings.extend(self.unused_program(index, selected.get(before..).unwrap_or_default()));
+        }
+        let owners: BTreeSet<_> = selected.iter().map(|workload| (workload.target, workload.owner)).collect();
+        for workload in &mut selected {
+            workload.is_broad = owners.range((workload.target, 0)..(workload.target + 1, 0)).nth(1).is_some();
         }
         selected.sort_by_key(|workload| workload.id);
         selected
+    }
+
+    /// Warns if no container runs the program that a target names.
+    fn unused_program(&self, index: usize, selected: &[Workload<'_>]) -> Option<Finding> {
+        let Target { program: Some(named), .. } = selected.first()?.of_target else { return None };
+        let name = named.split('@').next().unwrap_or_default();
+        let mut programs = selected.iter().flat_map(|workload| workload.programs.iter().flatten());
+        if programs.any(|program| program.name == name) {
+            return None;
+        }
+        let message = format!(
+            "{}: `program: {named}` has no effect: by image and command no container of {} runs it",
+            self.config.place_of(&Path::dotted("spec.targets").item(index).key("program")),
+            listed(selected, NAMED)
+        );
+        Some(Finding::new(Severity::Warning, rule::PORT_SETTING, message))
     }
 
     /// Reports a workload with a program (`alone: true` in the catalogue) that moves only if the select matches no
@@ -298,6 +326,21 @@ impl<'c> Targets<'c> {
 }
 
 impl Compiled<'_> {
+    /// Hints of the target for these objects.
+    fn hints(&self, model: &Model, ids: &[ObjectId], runtimes: &Runtimes) -> Hints {
+        let Some((named, _)) = &self.hints.program else { return self.hints.clone() };
+        let by_image = Hints { program: None, ..self.hints.clone() };
+        let shows = |id: &ObjectId| {
+            let Some(object) = model.object(*id) else { return false };
+            let runtime = runtimes.get(*id).map(|runtime| &runtime.template);
+            let mut containers = object.templates().iter().chain(runtime).flat_map(|template| &template.containers);
+            containers.any(|container| {
+                program_of(container, &object.meta, &by_image).is_some_and(|(program, _)| program.name == named.name)
+            })
+        };
+        Hints { is_program_shown: ids.iter().any(shows), ..self.hints.clone() }
+    }
+
     /// True if the target skips an object that it matches.
     fn skips(&self, model: &Model, object: &Object) -> bool {
         hooks::skips(model, &self.matcher, &self.hints, object)

@@ -1,7 +1,7 @@
 //! Listeners that cannot get another number: reports the reasons and the remedies, once per workload.
 
 use super::assignments::{Assignment, Assignments};
-use super::remedies::{Remedy, remedies};
+use super::remedies::Remedy;
 use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
@@ -82,7 +82,7 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Stay
             }
         }
     };
-    let remedy = remedies(kept.iter().map(|(_, stay_reason)| &stay_reason.remedy), !is_error);
+    let remedy = workload.remedies(kept.iter().map(|(_, stay_reason)| &stay_reason.remedy), !is_error);
     let movable = kept.iter().filter(|(_, stay_reason)| severity == Severity::Info && stay_reason.remedy.may_move());
     let then: Vec<String> = movable.map(|(listener, _)| format!("`{}: auto`", Workload::key(listener))).collect();
     let message = match (remedy.is_empty(), is_error) {
@@ -104,7 +104,7 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Stay
 /// Error text about a listener that cannot get the number from the config. If the number cannot change, it recommends
 /// `keep`.
 pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, stay_reason: &StayReason) -> String {
-    let remedy = remedies([&stay_reason.remedy].into_iter(), false);
+    let remedy = workload.remedies([&stay_reason.remedy].into_iter(), false);
     let is_fixed = matches!(&listener.binding, Binding::Fixed(_) | Binding::Later(_));
     let stay = Some(remedy_to_keep([listener].into_iter())).filter(|_| is_fixed);
     let ways: Vec<String> = stay.into_iter().chain(Some(remedy).filter(|remedy| !remedy.is_empty())).collect();

@@ -80,11 +80,11 @@ fn hidden_ports(
     };
     let entries: Vec<String> = hidden.iter().map(entry).collect();
     let message = format!(
-        "{workload}, container {}: the program is not in the catalogue and is made with {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, add to the target `bind: [{}]`",
+        "{workload}, container {}: the program is not in the catalogue and is made with {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, {}",
         container.name,
         library.name,
         shown.join(", "),
-        entries.join(", ")
+        workload.adds_bind(&entries)
     );
     let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
     Some(finding.at(container.path.clone()))

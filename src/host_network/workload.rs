@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::api::Target;
 use crate::catalog::Program;
 use crate::model::facts::PodsView;
 use crate::model::listener::{Guess, Listener, WorkloadView};
@@ -24,6 +25,7 @@ pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {
 
 /// A workload that a target matches, and its listeners.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a property of the workload or its target")]
 pub(super) struct Workload<'m> {
     /// Id of the pod template.
     pub(super) id: WorkloadId,
@@ -38,6 +40,9 @@ pub(super) struct Workload<'m> {
     pub(super) programs: Vec<Option<Arc<Program>>>,
     /// Position of the target.
     pub(super) target: usize,
+    pub(super) of_target: &'m Target,
+    /// True if the target matches other objects with pods too.
+    pub(super) is_broad: bool,
     /// True if a change that cannot be made stops the run: the target sets numbers, or matches only
     /// this object.
     pub(super) strict: bool,

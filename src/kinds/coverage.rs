@@ -203,7 +203,7 @@ impl Coverage {
 
     /// Removes the templates covered by `templates` of a config.
     pub fn with_templates(mut self, rows: &[TemplateKind]) -> Self {
-        self.templates.retain(|template| !rows.iter().any(|row| template.is_covered_by(row)));
+        self.templates.retain_mut(|template| template.remove(rows));
         self
     }
 
@@ -215,7 +215,7 @@ impl Coverage {
             (count > 1).then(|| format!("`hostnet charts {} | sh` renders all {count} into rendered/", self.paths));
         let read = self.rendered.iter().filter(|line| line.dependencies() != Some(Dependencies::Listed));
         let lines = read.map(Line::text).chain(all);
-        lines.chain(self.templates.iter().map(UnknownTemplate::line)).collect()
+        lines.chain(unknown_template::joined(&self.templates).iter().map(UnknownTemplate::line)).collect()
     }
 
     /// Counts of the objects in [`Coverage::rendered`], without those whose manifests are for other clusters.

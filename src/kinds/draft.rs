@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::function::RunError;
 use super::host_network::{DraftPlan, Reading};
-use super::pattern::exact;
 use super::run::run;
 use crate::api::{API_VERSION, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{PortRow, remedies, scalar};
 use crate::model::index::object_key;
+use crate::plan::pattern::exact;
 use crate::render::Diagnostic;
 use crate::rule::{self, Severity};
 use krm::Input;
@@ -34,8 +34,9 @@ pub struct Survey {
 /// Finds listeners that the API server calls, and drafts a config that moves them.
 ///
 /// The draft is tested: a workload for which `ports: auto` causes a warning gets a separate target that keeps the ports
-/// that cannot move or that clients on the node use, if this reduces the number of warnings.
-pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
+/// that cannot move or that clients on the node use, if this reduces the number of warnings. Without `may_name` the draft
+/// has no names of objects.
+pub fn survey(inputs: &[Input], may_name: bool) -> Result<Survey, RunError> {
     let called = draft(&config_for_called())?;
     let mut reading = Reading::new(inputs, &called)?;
     let (has_callers, addresses) = (reading.has_callers(), reading.called_addresses());
@@ -54,7 +55,9 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
         return Ok(Survey { rows, called: true, has_callers, addresses, config: None, results });
     }
     let mut trials = DraftPlans::new(&reading, first);
-    trials.keep_where_better(&rows)?;
+    if may_name {
+        trials.keep_where_better(&rows)?;
+    }
     let DraftPlans { own, last, .. } = trials;
     Ok(Survey {
         rows,
@@ -66,13 +69,13 @@ pub fn survey(inputs: &[Input]) -> Result<Survey, RunError> {
     })
 }
 
-/// Results of a run with [`config_for_called`] inside of a kustomize build, where some warnings are errors.
+/// Results of a run with a drafted config inside of a kustomize build, where some warnings are errors.
 ///
 /// # Errors
 ///
 /// Input that cannot be read.
-pub fn results_in_build(inputs: &[Input]) -> Result<Vec<Diagnostic>, RunError> {
-    let mut results = run(inputs, &draft(&config_for_called())?, false)?.results;
+pub fn results_in_build(inputs: &[Input], config: &str) -> Result<Vec<Diagnostic>, RunError> {
+    let mut results = run(inputs, &draft(config)?, false)?.results;
     warn_of_self_registering(&mut results);
     Ok(results)
 }
@@ -240,7 +243,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         }
         choices.push(format!("{}: {}", scalar(&key), if reason.is_empty() { "auto" } else { "keep" }));
     }
-    let remedies = remedies(kept.into_iter(), true);
+    let remedies = remedies(kept.into_iter(), true, None);
     if !remedies.is_empty() {
         notes.push_str(&comment(&remedies));
     }
@@ -260,7 +263,7 @@ fn comment(text: &str) -> String {
 }
 
 /// Config that moves all workloads that the API server calls.
-pub fn config_for_called() -> String {
+fn config_for_called() -> String {
     text(std::iter::empty())
 }
 

@@ -3,9 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::pattern::{escaped, quoted};
 use crate::api::GROUP;
 use crate::model::{Meta, ObjectId};
+use crate::plan::pattern::{escaped, quoted};
 use crate::plan::{Finding, NothingSelected, Plan, listed};
 use crate::rule::{self, Severity};
 use krm::{Form, Input};

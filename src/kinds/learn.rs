@@ -3,11 +3,9 @@
 use super::config_text;
 use super::function::RunError;
 use super::host_network::load as load_objects;
-use super::pattern::exact;
-use crate::api::{HOST_NETWORK, HostNetworkConfig, PortChoice, Ports};
+use crate::api::{HOST_NETWORK, HostNetworkConfig};
 use crate::help::HelpSetting;
-use crate::host_network::{self, BindEntry, LearnedTarget, Targets, scalar};
-use crate::model::Meta;
+use crate::host_network::{self, BindEntry, Learned, LearnedTarget, OwnTarget, Targets};
 use krm::Input;
 use lossless_yaml::{EditError, KeyPosition, Op, Path, Tree, Value};
 
@@ -25,16 +23,11 @@ pub fn learn(
 
 /// Adds the learned entries to the config's text. If the existing target also matches other workloads, it stays
 /// unchanged and a new target for this workload is inserted before it, because a container of the same name elsewhere
-/// may run another program. `None` if such a target cannot be inserted: in a flow sequence, or if multi-line fields
-/// would have to be copied.
-pub fn with_entries(
-    text: &str,
-    config: &HostNetworkConfig,
-    learned: &LearnedTarget,
-) -> Result<Option<String>, EditError> {
+/// may run another program. `None` if such a target cannot be inserted, in a flow sequence.
+pub fn with_entries(text: &str, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
     let target = Path::dotted("spec.targets").item(learned.target);
-    if learned.is_broad {
-        return Ok(own_target(text, config, learned, &target));
+    if let Some(own) = &learned.own {
+        return Ok(with_own_target(text, own, &learned.learned, &target));
     }
     let entries: Vec<Value> = learned.learned.binds.iter().map(value).collect();
     let bind = target.clone().key("bind");
@@ -59,8 +52,7 @@ fn value(bind: &BindEntry) -> Value {
 }
 
 /// Inserts a target for this workload before the target that also matches others.
-fn own_target(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget, path: &Path) -> Option<String> {
-    let target = config.host_network.spec.targets.get(learned.target)?;
+fn with_own_target(text: &str, own: &OwnTarget, learned: &Learned, path: &Path) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let node =
         tree.roots().find_map(|root| root.lookup(path).filter(|_| config_text::is_config(HOST_NETWORK, root)))?;
@@ -68,23 +60,12 @@ fn own_target(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget, p
     let line_start = text.get(..start)?.rfind('\n').map_or(0, |at| at + 1);
     // In a block sequence only the dash precedes the target on its line.
     let indent = text.get(line_start..start)?.trim_end().strip_suffix('-').filter(|rest| rest.trim().is_empty())?;
-    let mut lines = vec![format!("{indent}- select: {}", select(&learned.object))];
-    match &target.ports {
-        Ports::Keep => {}
-        Ports::Auto => lines.push(format!("{indent}  ports: auto")),
-        Ports::Map(map) => {
-            let entries: Vec<String> =
-                map.iter().map(|(key, choice)| format!("{}: {}", scalar(key), port_choice_text(*choice))).collect();
-            lines.push(format!("{indent}  ports: {{{}}}", entries.join(", ")));
-        }
-    }
-    lines.extend(target.program.iter().map(|program| format!("{indent}  program: {}", scalar(program))));
+    let mut lines = vec![format!("{indent}- select: {}", own.select)];
+    lines.extend(own.ports.iter().map(|ports| format!("{indent}  ports: {ports}")));
+    lines.extend(own.program.iter().map(|program| format!("{indent}  program: {program}")));
     lines.push(format!("{indent}  bind:"));
-    for (index, _) in target.bind.iter().enumerate() {
-        let raw = node.lookup(&Path::dotted("bind").item(index))?.raw();
-        lines.push(format!("{indent}  - {}", Some(raw).filter(|raw| !raw.contains('\n'))?));
-    }
-    lines.extend(learned.learned.binds.iter().map(|bind| format!("{indent}  - {bind}")));
+    lines.extend(own.bind.iter().map(|entry| format!("{indent}  - {entry}")));
+    lines.extend(learned.binds.iter().map(|bind| format!("{indent}  - {bind}")));
     // Comments directly above the target belong to it.
     let mut at = line_start;
     while let Some(before) = text.get(..at.saturating_sub(1)) {
@@ -96,24 +77,4 @@ fn own_target(text: &str, config: &HostNetworkConfig, learned: &LearnedTarget, p
     }
     let (before, after) = text.split_at_checked(at)?;
     Some(format!("{before}{}\n{after}", lines.join("\n")))
-}
-
-/// A select that matches only this object.
-fn select(meta: &Meta) -> String {
-    let mut fields = Vec::new();
-    if !matches!(meta.gvk.group.as_str(), "" | "apps" | "batch") {
-        fields.push(format!("group: {}", exact(&meta.gvk.group)));
-    }
-    fields.push(format!("kind: {}", exact(&meta.gvk.kind)));
-    fields.extend(meta.namespace.iter().map(|namespace| format!("namespace: {}", exact(namespace))));
-    fields.push(format!("name: {}", exact(&meta.name)));
-    format!("{{{}}}", fields.join(", "))
-}
-
-fn port_choice_text(choice: PortChoice) -> String {
-    match choice {
-        PortChoice::Keep => "keep".to_owned(),
-        PortChoice::Auto => "auto".to_owned(),
-        PortChoice::Number(number) => number.to_string(),
-    }
 }

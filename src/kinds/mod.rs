@@ -19,7 +19,6 @@ pub mod mirror_pin;
 pub mod mirror_verify;
 pub mod package_mirror;
 pub mod patch;
-mod pattern;
 pub mod pin;
 mod places;
 pub mod proxy_check;

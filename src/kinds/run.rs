@@ -6,11 +6,11 @@ use super::function::{Function, ObjectIndex, Planned, RunError};
 use super::{kustomize, kustomize_names};
 use crate::api::{ConfigError, FailOn};
 use crate::model::ObjectId;
-use crate::plan::{Change, Finding, Move, Plan};
+use crate::plan::{Change, Edit, Finding, Move, Plan};
 use crate::render::{Diagnostic, Objects, Ops, ops, results};
 use crate::rule::{self, Severity};
 use krm::{Changes, Form, Input};
-use lossless_yaml::Splice;
+use lossless_yaml::{Splice, Value};
 
 #[cfg(test)]
 mod tests;
@@ -32,6 +32,8 @@ pub struct Run {
     pub ports: usize,
     /// Listeners that get another port: names of their workloads, and old numbers.
     pub moved: BTreeSet<(String, u16)>,
+    /// Listeners that are declared with their old number: names of their workloads, and numbers.
+    pub declared: BTreeSet<(String, u16)>,
     /// Number of workloads that keep immovable ports as configured; reported only by results of severity info.
     pub kept: usize,
     /// Severity from which on the run fails.
@@ -93,6 +95,8 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
     let name = |moved: &Move| Some((read.describe(moved.workload.object)?.0.name.clone(), moved.from));
     let old_numbers = plan.moves.iter().filter_map(name).collect();
+    let new_port = |edit: &Edit| Some((read.describe(edit.object)?.0.name.clone(), declared(edit)?));
+    let declared = plan.edits.iter().filter_map(new_port).collect();
     let is_kept = |finding: &&Finding| finding.rule == rule::PORT_SETTING && finding.severity == Severity::Info;
     let kept_ports = plan.findings.iter().filter(is_kept).count();
     let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
@@ -117,6 +121,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
         workloads,
         ports,
         moved: old_numbers,
+        declared,
         kept: kept_ports,
         fail_on,
         in_kustomize: false,
@@ -144,6 +149,16 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
         run.splices = only_results(inputs, &run.results);
     }
     run
+}
+
+/// Number of a port that an edit declares.
+fn declared(edit: &Edit) -> Option<u16> {
+    let Change::Add { new: Value::Map(fields) } = &edit.change else { return None };
+    let number = fields.iter().find_map(|(key, value)| match value {
+        Value::Int(number) if key == "containerPort" => u16::try_from(*number).ok(),
+        _ => None,
+    });
+    number.filter(|_| edit.rule == rule::PORT_DECLARED)
 }
 
 /// Number of moved workloads and of listeners with a new port.

@@ -14,6 +14,7 @@ mod message;
 pub mod misread;
 mod missed;
 mod outcome;
+pub mod pattern;
 mod select;
 pub mod unmatched;
 

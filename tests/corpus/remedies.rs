@@ -47,15 +47,23 @@ fn reported(input: &Input, config: &HostNetworkConfig) -> Vec<Diagnostic> {
     kinds::run(std::slice::from_ref(input), config, false).unwrap().results
 }
 
-/// Returns the config lines in a message's code spans, by field; the first one for each field.
+/// Returns the config lines in a message's code spans, by field; the first one for each field. A target has its select.
 fn lines(message: &str) -> BTreeMap<String, Value> {
     let mut found = BTreeMap::new();
     for span in message.split('`').skip(1).step_by(2) {
         let is_form = span.contains("NAME@") || span.contains("@VERSION");
-        let Ok(Value::Object(fields)) = serde_yaml::from_str::<Value>(span) else { continue };
-        if is_form {
-            continue;
-        }
+        let fields = match serde_yaml::from_str::<Value>(span) {
+            Ok(Value::Object(fields)) if !is_form => fields,
+            // A whole target.
+            Ok(Value::Array(items)) => {
+                let target = items.into_iter().next().and_then(|item| item.as_object().cloned()).unwrap_or_default();
+                if target.contains_key("select") {
+                    found.extend(target);
+                }
+                continue;
+            }
+            _ => continue,
+        };
         for (key, value) in fields {
             if OF_TARGET.contains(&key.as_str()) || OF_SPEC.contains(&key.as_str()) {
                 found.entry(key).or_insert(value);
@@ -65,7 +73,7 @@ fn lines(message: &str) -> BTreeMap<String, Value> {
     found
 }
 
-/// Returns a target for the object of a result, with these fields.
+/// Returns a target for the object of a result, with these fields; the message may have the select.
 fn own_target(result: &Diagnostic, fields: BTreeMap<String, Value>) -> Option<Value> {
     let object = result.resource.as_ref()?;
     let pattern = |text: &str| text.replace('.', "\\.");
@@ -94,7 +102,7 @@ fn suggested_remedies_work() {
         let errors = |results: &[Diagnostic]| results.iter().filter(|one| one.severity == Severity::Error).count();
         for result in &plain {
             let (target, spec): (BTreeMap<_, _>, BTreeMap<_, _>) =
-                lines(&result.message).into_iter().partition(|(key, _)| OF_TARGET.contains(&key.as_str()));
+                lines(&result.message).into_iter().partition(|(key, _)| !OF_SPEC.contains(&key.as_str()));
             if target.is_empty() && spec.is_empty() {
                 continue;
             }

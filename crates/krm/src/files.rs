@@ -49,6 +49,18 @@ pub struct SelectedFiles {
     pub patch_files: Vec<PathBuf>,
 }
 
+impl FilesError {
+    /// First folder whose build has to be read in place of its files.
+    pub fn folder(&self) -> Option<&Path> {
+        let folder = match self {
+            Self::Sources { files, .. } => files.first()?.parent()?,
+            Self::Outside { path, .. } => path,
+            Self::Io { .. } | Self::Kustomization(_) | Self::Nothing { .. } => return None,
+        };
+        Some(folder).map(|folder| if folder.as_os_str().is_empty() { Path::new(".") } else { folder })
+    }
+}
+
 /// Reason why the files of the command line cannot be selected.
 #[derive(Debug, thiserror::Error)]
 pub enum FilesError {

@@ -188,6 +188,9 @@ impl Stopped<'_> {
             ErrorKind::UnknownAnchor => {
                 let name: String = self.rest().chars().take_while(|c| !c.is_whitespace() && !",]}".contains(*c)).collect();
                 let name = name.trim_start_matches('*');
+                if let Some(key) = name.strip_suffix(':') {
+                    return format!("the name of an alias may have a colon, so this is the alias `{name}`: write `*{key} :` for a key");
+                }
                 format!("`*{name}` is an alias, and there is no `&{name}` before it; a text that starts with `*` needs quotes")
             }
             ErrorKind::MissingAnchorOrAliasName => {

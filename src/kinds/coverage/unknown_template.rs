@@ -1,6 +1,8 @@
 //! Pod templates in unknown kinds and in nested objects, and custom resources that set `hostNetwork` for the pods of
 //! their operator.
 
+use std::collections::BTreeSet;
+
 use super::api_groups::ApiGroups;
 use super::unknown_kind::{self, is_own_group};
 use crate::api::TemplateKind;
@@ -41,19 +43,24 @@ const TEMPLATE: &str = "Template";
 /// Depth limit of the search.
 const MAX_DEPTH: usize = 16;
 
-/// A pod template or a `hostNetwork` field that no command reads.
+/// Pod templates of one place, or a `hostNetwork` field, that no command reads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UnknownTemplate {
     group: String,
     kind: String,
-    /// Path of the template or of the field, with `[]` for list elements.
-    path: String,
+    /// Paths of the templates or of the field.
+    paths: BTreeSet<Keys>,
     place: TemplatePlace,
     /// `Widget shop/web`
     object: String,
-    /// Number of further objects of the kind with a template at this path.
+    /// Number of further objects of the kind with templates at these paths.
     more: usize,
+    /// True if the config has a row of the kind, for another path.
+    is_partly_read: bool,
 }
+
+/// Path as keys, each with `[]` if its value is a list whose elements the path enters.
+type Keys = Vec<String>;
 
 /// Place of a pod template.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,21 +76,23 @@ enum TemplatePlace {
 }
 
 impl UnknownTemplate {
-    fn new(object: NodeRef<'_, '_>, (group, kind): (&str, &str), found: TemplateMatch) -> Self {
+    fn new(object: NodeRef<'_, '_>, (group, kind): (&str, &str), paths: BTreeSet<Keys>, place: TemplatePlace) -> Self {
         let clean = |text: &str| escape_line(text).into_owned();
         Self {
             group: clean(group),
             kind: clean(kind),
-            path: clean(&found.path),
-            place: found.place,
+            paths: paths.iter().map(|keys| keys.iter().map(|key| clean(key)).collect()).collect(),
+            place,
             object: name_of(object, kind),
             more: 0,
+            is_partly_read: false,
         }
     }
 
     /// Formats the line.
     pub(super) fn line(&self) -> String {
-        let Self { group, kind, path, place, object, more } = self;
+        let Self { group, kind, paths, place, object, more, is_partly_read } = self;
+        let path = paths.iter().next().map(|keys| keys.join(".")).unwrap_or_default();
         let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
         match place {
             TemplatePlace::Object if group == REMOVED => format!(
@@ -107,13 +116,24 @@ impl UnknownTemplate {
                 "{object}{more}: the {inside} inside of it, at {path}, is not read: give the objects that the controller of {kind} makes: \
                  `kubectl get {DUMP_KINDS} -A -o yaml`"
             ),
-            TemplatePlace::Object => format!(
-                "{object}{more}: hostnet does not know the kind and does not read its pod template: with `templates: [{{group: {}, kind: \
-                 {}, path: {}}}]` in the spec of a HostNetwork it does",
-                yaml_word(group),
-                yaml_word(kind),
-                yaml_word(path)
-            ),
+            TemplatePlace::Object => {
+                let (group, kind) = (yaml_word(group), yaml_word(kind));
+                let paths: BTreeSet<String> = paths.iter().map(pattern).collect();
+                let templates = if paths.len() == 1 { "pod template" } else { "pod templates" };
+                let row = |path: &String| format!("{{group: {group}, kind: {kind}, path: {}}}", yaml_word(path));
+                let rows: Vec<String> = paths.iter().map(row).collect();
+                let rows = rows.join(", ");
+                if *is_partly_read {
+                    return format!(
+                        "{object}{more}: hostnet does not read its other {templates}: with `{rows}` added to `templates` in the spec of \
+                         the HostNetwork it does"
+                    );
+                }
+                format!(
+                    "{object}{more}: hostnet does not know the kind and does not read its {templates}: with `templates: [{rows}]` in the \
+                     spec of a HostNetwork it does"
+                )
+            }
         }
     }
 
@@ -131,10 +151,59 @@ impl UnknownTemplate {
         }
     }
 
-    /// True if a row of a config covers the template.
-    pub(super) fn is_covered_by(&self, row: &TemplateKind) -> bool {
-        row.group == self.group && row.kind == self.kind && self.place == TemplatePlace::Object
+    /// Removes the templates that rows of a config cover; false if none is left.
+    pub(super) fn remove(&mut self, rows: &[TemplateKind]) -> bool {
+        if self.place == TemplatePlace::Object {
+            let own: Vec<&TemplateKind> =
+                rows.iter().filter(|row| row.group == self.group && row.kind == self.kind).collect();
+            self.is_partly_read |= !own.is_empty();
+            self.paths.retain(|keys| !own.iter().any(|row| covers(&row.path, keys)));
+        }
+        !self.paths.is_empty()
     }
+
+    /// True for templates that one line reports.
+    fn is_like(&self, other: &Self) -> bool {
+        (&self.group, &self.kind, &self.place) == (&other.group, &other.kind, &other.place)
+            && (self.place == TemplatePlace::Object || self.paths == other.paths)
+    }
+}
+
+/// Joins templates that one line reports.
+pub(super) fn joined(all: &[UnknownTemplate]) -> Vec<UnknownTemplate> {
+    let mut joined: Vec<UnknownTemplate> = Vec::new();
+    for one in all {
+        match joined.iter_mut().find(|known| known.is_like(one)) {
+            Some(known) => {
+                known.paths.extend(one.paths.iter().cloned());
+                known.more += one.count();
+            }
+            None => joined.push(one.clone()),
+        }
+    }
+    joined
+}
+
+/// True if a path of a config, with `*` for each key of a mapping, leads to these keys.
+fn covers(path: &str, keys: &Keys) -> bool {
+    let covers = |row: &str, key: &String| {
+        let is_any = || (row.strip_prefix('*')? == key.trim_start_matches(|c| c != '[')).then_some(());
+        row == key || is_any().is_some()
+    };
+    path.split('.').count() == keys.len() && path.split('.').zip(keys).all(|(row, key)| covers(row, key))
+}
+
+/// Path for a config: `*` for a key of a mapping. The names of fields begin with a small letter
+/// (kubernetes/community contributors/devel/sig-architecture/api-conventions.md).
+fn pattern(keys: &Keys) -> String {
+    let is_field = |name: &str| {
+        name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_alphanumeric())
+    };
+    let shown = keys.iter().map(|key| {
+        let (name, lists) = key.split_at(key.find('[').unwrap_or(key.len()));
+        if is_field(name) { key.clone() } else { format!("*{lists}") }
+    });
+    shown.collect::<Vec<_>>().join(".")
 }
 
 /// Quotes a text for a YAML flow mapping.
@@ -164,10 +233,10 @@ fn has_old_template(text: &str) -> bool {
     })
 }
 
-/// Adds a template; one entry per kind and path.
+/// Adds templates; one entry per kind and set of paths.
 pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
     let same = |known: &&mut UnknownTemplate| {
-        (&known.group, &known.kind, &known.path) == (&found.group, &found.kind, &found.path)
+        (&known.group, &known.kind, &known.paths) == (&found.group, &found.kind, &found.paths)
     };
     match all.iter_mut().find(same) {
         Some(known) => known.more += 1,
@@ -180,7 +249,7 @@ fn is_foreign(group: &str) -> bool {
     group == REMOVED || group.contains('.') && !is_own && group != "hostnet.dev"
 }
 
-/// First pod template of an object of unknown kind.
+/// Pod templates of an object of unknown kind; of nested objects the first.
 pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
     let is_known = catalog::WORKLOAD_KINDS.iter().any(|row| row.group == group && row.kind == kind)
@@ -199,18 +268,17 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let carried = || {
         let (.., list) = row?;
         let inside = object.lookup(&Path::dotted(list))?.items().find_map(|item| item.get("kind")?.text())?;
-        Some(TemplateMatch {
-            path: format!("{list}[]"),
-            place: TemplatePlace::Carried(escape_line(inside).into_owned()),
-        })
+        Some((BTreeSet::from([keys(&format!("{list}[]"))]), TemplatePlace::Carried(escape_line(inside).into_owned())))
     };
     let of_operator = || {
         let path = host_network(object, "", 0)?;
-        (group != package::GROUP).then_some(TemplateMatch { path, place: TemplatePlace::Operator })
+        (group != package::GROUP).then(|| (BTreeSet::from([keys(&path)]), TemplatePlace::Operator))
     };
-    let found = find(object, "", None, 0).or_else(carried).or_else(of_operator)?;
+    let mut found = Found::default();
+    found.search(object, &mut Vec::new(), None, 0);
+    let (paths, place) = found.result().or_else(carried).or_else(of_operator)?;
     object.get("metadata")?;
-    Some(UnknownTemplate::new(object, (group, kind), found))
+    Some(UnknownTemplate::new(object, (group, kind), paths, place))
 }
 
 /// A pod or pod template at the path of a workload of Kubernetes, in an object of a kind that its group does not have.
@@ -220,13 +288,67 @@ fn of_no_api_server(object: NodeRef<'_, '_>, group: &str, kind: &str) -> Option<
     let rows = catalog::WORKLOAD_KINDS.iter().filter(|row| is_own_group(row.group));
     let paths = rows.map(|row| row.path).filter(|path| path.is_empty() || path.starts_with("spec"));
     let path = paths.into_iter().find(|path| object.lookup(&Path::dotted(path)).is_some_and(is_template))?;
-    let found = TemplateMatch { path: path.to_owned(), place: TemplatePlace::Object };
-    Some(UnknownTemplate::new(object, (group, kind), found))
+    let paths = BTreeSet::from([keys(path)]);
+    Some(UnknownTemplate::new(object, (group, kind), paths, TemplatePlace::Object))
 }
 
-struct TemplateMatch {
-    path: String,
-    place: TemplatePlace,
+fn keys(path: &str) -> Keys {
+    path.split('.').map(str::to_owned).collect()
+}
+
+/// Pod templates that a search found.
+#[derive(Default)]
+struct Found {
+    /// Templates in the object itself.
+    own: BTreeSet<Keys>,
+    /// First template in a nested object, and the kind of that object.
+    nested: Option<(Keys, String)>,
+}
+
+impl Found {
+    fn result(self) -> Option<(BTreeSet<Keys>, TemplatePlace)> {
+        if !self.own.is_empty() {
+            return Some((self.own, TemplatePlace::Object));
+        }
+        let (path, kind) = self.nested?;
+        Some((BTreeSet::from([path]), TemplatePlace::Nested(kind)))
+    }
+
+    /// Finds the pod templates below a node: a mapping under a key such as `template`, with containers that have a name
+    /// and an image. `inside` is the kind of the nested object around the node.
+    fn search<'d>(&mut self, node: NodeRef<'d, '_>, path: &mut Keys, inside: Option<&'d str>, depth: usize) {
+        if depth > MAX_DEPTH {
+            return;
+        }
+        if path.last().is_some_and(|key| key.to_ascii_lowercase().contains("template")) && is_template(node) {
+            match inside {
+                None => {
+                    self.own.insert(path.clone());
+                }
+                Some(kind) if self.nested.is_none() => {
+                    self.nested = Some((path.clone(), escape_line(kind).into_owned()));
+                }
+                Some(_) => {}
+            }
+            return;
+        }
+        let own = node.get("apiVersion").and(node.get("kind")).and_then(NodeRef::text).filter(|_| depth > 0);
+        let inside = inside.or(own);
+        for (key, value) in node.entries().filter_map(|(key, value)| Some((key.text()?, value))) {
+            path.push(key.to_owned());
+            self.search(value, path, inside, depth + 1);
+            path.pop();
+        }
+        let Some(last) = path.last_mut() else { return };
+        let length = last.len();
+        last.push_str("[]");
+        for item in node.items() {
+            self.search(item, path, inside, depth + 1);
+        }
+        if let Some(last) = path.last_mut() {
+            last.truncate(length);
+        }
+    }
 }
 
 /// Path of the first `hostNetwork: true` or `type: HostNetwork` below a node, outside of nested objects.
@@ -242,25 +364,6 @@ fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<Strin
         if is_set { Some(below(key)) } else { host_network(value, &below(key), depth + 1) }
     });
     of_entries.or_else(|| node.items().find_map(|item| host_network(item, &format!("{path}[]"), depth + 1)))
-}
-
-/// First pod template below a node: a mapping under a key such as `template`, with containers that have a name and an
-/// image.
-fn find(node: NodeRef<'_, '_>, path: &str, inside: Option<&str>, depth: usize) -> Option<TemplateMatch> {
-    if depth > MAX_DEPTH {
-        return None;
-    }
-    let key = path.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
-    if key.contains("template") && is_template(node) {
-        let nested = |kind: &str| TemplatePlace::Nested(escape_line(kind).into_owned());
-        return Some(TemplateMatch { path: path.to_owned(), place: inside.map_or(TemplatePlace::Object, nested) });
-    }
-    let own = node.get("apiVersion").and(node.get("kind")).and_then(NodeRef::text).filter(|_| depth > 0);
-    let inside = inside.or(own);
-    let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
-    let mut entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
-    let of_entries = entries.find_map(|(key, value)| find(value, &below(key), inside, depth + 1));
-    of_entries.or_else(|| node.items().find_map(|item| find(item, &format!("{path}[]"), inside, depth + 1)))
 }
 
 fn is_template(node: NodeRef<'_, '_>) -> bool {

@@ -10,8 +10,10 @@ use crate::version::ProgramVersion;
 /// Facts from a config that neither the manifest nor the catalogue has.
 #[derive(Debug, Clone, Default)]
 pub struct Hints {
-    /// Program of all containers of the workload, and its version.
+    /// Program that the target names, and its version.
     pub program: Option<(Arc<Program>, ProgramVersion)>,
+    /// True if the image of a container of the target shows that program: then it counts for such containers only.
+    pub is_program_shown: bool,
     /// Programs that the config defines.
     pub programs: Arc<[Arc<Program>]>,
     /// Entries of `bind`.

@@ -15,13 +15,19 @@ use oci::name::ImageRef;
 /// Returns the program of a container in the catalogue or config, and its version.
 ///
 /// The most specific image wins, then a program of the config, then the one with the most command words; `None` if two
-/// programs are still equal.
+/// programs are still equal. A program that the target names counts for containers whose image shows it, whatever the
+/// version; without such a container in the target, for those whose image shows no program.
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
     let package = PackageKind::from_meta(meta).filter(|_| container.name == package::CONTAINER);
-    let named = hints.program.is_some();
-    program_of_image(&container.image, package, hints, |program| {
-        fits(container, program) && (named || !is_contradicted(container, program))
-    })
+    let shown = program_of_image(&container.image, package, hints, |program| {
+        fits(container, program) && !is_contradicted(container, program)
+    });
+    let Some((named, version)) = &hints.program else { return shown };
+    let is_meant = match &shown {
+        Some((program, _)) => program.name == named.name,
+        None => !hints.is_program_shown && fits(container, named),
+    };
+    if is_meant { Some((Arc::clone(named), version.clone())) } else { shown }
 }
 
 /// Returns a row of `programs` for a program that the catalogue does not know, with a flag or variable in `notListen`.
@@ -37,16 +43,13 @@ pub fn program_of_package(package: &Package) -> Option<(Arc<Program>, ProgramVer
     program_of_image(&package.image, Some(package.kind), &Hints::default(), any)
 }
 
-/// Returns the program and version of an image: the given one, or the best match; `None` if two match equally.
+/// Returns the best match for an image, and its version; `None` if two match equally.
 fn program_of_image(
     image: &str,
     package: Option<PackageKind>,
     hints: &Hints,
     fits: impl Fn(&Program) -> bool,
 ) -> Option<(Arc<Program>, ProgramVersion)> {
-    if let Some((program, version)) = &hints.program {
-        return fits(program).then(|| (Arc::clone(program), version.clone()));
-    }
     let ImageRef { name: image, tag, .. } = ImageRef::split(image);
     let own = hints.programs.iter().filter(|program| program.package == package);
     let own = own.filter_map(|program| Some((best_match(&program.images, image)?, true, Arc::clone(program))));

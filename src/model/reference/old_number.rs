@@ -109,8 +109,8 @@ fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> 
                 let value = before.zip(after).filter(|_| key == "env" && is_once && !place.text.contains('"'));
                 let bind = value.map(|(before, after)| {
                     format!(
-                        "where it is this port, add to the target `bind: [{{container: {}, port: {}, env: {name}, value: \
-                         \"{before}{{port}}{after}\"}}]`; ",
+                        "where it is this port, add to a target for this workload alone \
+                         `bind: [{{container: {}, port: {}, env: {name}, value: \"{before}{{port}}{after}\"}}]`; ",
                         container.map(|container| container.name.as_str()).unwrap_or_default(),
                         listener.label
                     )
@@ -123,8 +123,8 @@ fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> 
                 return Reference::Blocking { object: pods.id.object, path, why };
             }
             format!(
-                "where it is this port, add to the target `bind: [{{container: {}, port: {}, {key}: {name}}}]`; where it is \
-                 not, {not_listen}",
+                "where it is this port, add to a target for this workload alone \
+                 `bind: [{{container: {}, port: {}, {key}: {name}}}]`; where it is not, {not_listen}",
                 container.map(|container| container.name.as_str()).unwrap_or_default(),
                 listener.label
             )

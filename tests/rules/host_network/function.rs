@@ -102,7 +102,7 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     assert_snapshot!(worded(run(&moved, FUNCTION).1.join("\n")), @"
     error: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): cannot move to 20443: Crossplane always dials port 9443 of a Function's own pod, whatever its Service has. Write `grpc: keep`, or leave it out of `ports` [port-setting]
     warning: standard input:1:1: Function function-auto-ready names no runtime config, and the input has none called `default`: the package gets a new one, so settings of the cluster's `default` no longer apply to it. If the cluster has that object, add it to the input [runtime-config]
-    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:1:1: Function function-auto-ready, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: its number cannot be set: function-auto-ready has no flag or variable for it in any version. Put the workload under `exclude` [node-port]
     ");
     let two = stream(&[FUNCTION.to_owned(), FUNCTION.replace("auto-ready", "go-templating")]);
     assert_snapshot!(worded(run(&one, &two).1.join("\n")), @"

@@ -64,6 +64,7 @@ mod runtime_config;
 mod runtimes;
 mod second_setting;
 mod service_target;
+mod several_workloads;
 mod sidecar_port;
 mod subset_patch;
 mod unmatched;

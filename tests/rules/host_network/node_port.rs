@@ -12,7 +12,7 @@ fn reported(spec: &str, manifest: &str) -> String {
 
 #[test]
 fn a_port_of_every_node_is_an_error_kept_or_moved() {
-    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 10250, false))), @"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 10250, false))), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; its number cannot be set: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address. Then write `http: auto` in `ports` [node-port]"#);
     assert_snapshot!(worded(reported(&ports("{http: 10256}"), &deployment_named("web", 8000, true))), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(changes(ALL, &deployment_named("web", 10250, true)), @"
     +      hostNetwork: true
@@ -30,9 +30,24 @@ fn a_port_that_auto_cannot_move_names_the_remedy() {
     "#);
 }
 
+/// The remedy of a kept port that has no known setting works.
+#[test]
+fn a_kept_port_without_a_setting_names_the_remedy_of_auto() {
+    let web = deployment_named("web", 9100, false);
+    let kept = reported(&ports("{http: keep}"), &web);
+    assert_snapshot!(worded(&kept), @r#"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. If your nodes run it: its number cannot be set: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 9100, env: NAME_9100}]`, with `value: ":{port}"` for an address. Then write `http: auto` in `ports` [node-port]"#);
+    let pasted =
+        |bind: &str| format!("{{targets: [{{select: {{name: web}}, ports: {{http: auto}}, bind: [{bind}]}}]}}");
+    let entry = kept.split("`bind: [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();
+    assert_snapshot!(reported(&pasted(entry), &web), @"");
+    // A setting is known.
+    let by_flag = reported(&ports("{http: keep}"), &deployment_named("web", 9100, true));
+    assert!(by_flag.contains("write `auto` or another number for `http`"), "{by_flag}");
+}
+
 #[test]
 fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
-    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 9100, false))), @"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]");
+    assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 9100, false))), @r#"warning: standard input:10:29: Deployment shop/web, container web, port http (9100) keeps the port of node-exporter on nodes that run it. If your nodes run it: its number cannot be set: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 9100, env: NAME_9100}]`, with `value: ":{port}"` for an address. Then write `http: auto` in `ports` [node-port]"#);
     assert_snapshot!(worded(reported(&ports("{http: 9100}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 9100, the port of node-exporter on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(worded(reported(&ports("{http: 30080}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 30080, which is one of the node ports of Services (30000-32767) [node-port]");
     assert_snapshot!(worded(reported(&ports("{http: 32768}"), &deployment_named("web", 8000, true))), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 32768, which is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already [node-port]");

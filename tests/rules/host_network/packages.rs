@@ -360,7 +360,7 @@ fn the_port_of_an_older_provider_cannot_be_set() {
     let of = |image: &str| changes(&all("ports: {webhook: 20443}"), &old(image));
     assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3:v1.21.1")), @r#"
     error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: `WEBHOOK_PORT` of provider-upjet-aws does not exist before v1.22.0, and this is v1.21.1. Write `webhook: keep`, or leave it out of `ports`. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: its number cannot be set: `METRICS_BIND_ADDRESS` of provider-upjet-aws does not exist before v1.22.0, and this is v1.21.1. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: metrics, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address. Then write `metrics: auto` in `ports` [node-port]
     "#);
     // A digest shows no version: the program may not support the variable.
     assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3@sha256:0a0b")), @r#"
@@ -403,7 +403,7 @@ fn the_port_of_an_older_provider_cannot_be_set() {
     "#);
     assert_snapshot!(worded(of("${PACKAGE}")), @r#"
     error: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): cannot move to 20443: neither the manifest nor the catalogue shows the setting of its number. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: webhook, number: 9443, env: NAME_9443}]`, with `value: ":{port}"` for an address [port-setting]
-    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: its number cannot be set: neither the manifest nor the catalogue shows the setting of its number. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: metrics, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address. Then write `metrics: auto` in `ports` [node-port]
     "#);
     let spec = "{targets: [{select: {kind: Provider}, program: provider-upjet-aws@v2.6.0, ports: {webhook: 20443}}]}";
     assert_snapshot!(brief(changes(spec, &old("${PACKAGE}"))), @r#"
@@ -712,11 +712,11 @@ fn a_port_with_crossplanes_number_needs_its_name() {
     let ports =
         "            ports:\n            - {name: webhooks, containerPort: 9443}\n            - containerPort: 8080\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + ports]);
-    assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @"
+    assert_snapshot!(worded(changes(&all("ports: keep"), &manifest)), @r#"
     error: standard input:25:13: Provider s3, container package-runtime, port 8080 and Provider s3, container package-runtime, port metrics (8080) both get port 8080/TCP; on the host network a port number can be used only once per node. Crossplane declares metrics itself unless the runtime config has a port of that name: call port 8080 `metrics`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     error: standard input:25:13: Provider s3, container package-runtime, port webhooks (9443) and Provider s3, container package-runtime, port webhook (9443) both get port 9443/TCP; on the host network a port number can be used only once per node. Crossplane declares webhook itself unless the runtime config has a port of that name: call port webhooks `webhook` [port-conflict]
-    warning: standard input:28:15: Provider s3, container package-runtime, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `8080` in `ports` [node-port]
-    ");
+    warning: standard input:28:15: Provider s3, container package-runtime, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: its number cannot be set: neither the manifest nor the catalogue shows the setting of its number. If `spec.package` does not show which program runs, name it in the target: `program: NAME@VERSION`. If you know the variable, add to the target `bind: [{container: package-runtime, port: other, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address. Then write `8080: auto` in `ports` [node-port]
+    "#);
     let webhook = manifest.replace("webhooks", "webhook").replace("            - containerPort: 8080\n", "");
     let proxy = "          - {name: proxy, ports: [{containerPort: 8080}]}\n          - name: package-runtime";
     let with_others = webhook.replace("          - name: package-runtime", proxy);

@@ -63,10 +63,10 @@ fn a_placeholder_is_repeated() {
 #[test]
 fn two_listeners_of_a_pod_cannot_have_one_number() {
     let two = "      - {name: a, ports: [{containerPort: 8080}]}\n      - {name: b, ports: [{containerPort: 8080}]}\n";
-    assert_snapshot!(worded(changes(&ports("keep"), &deployment(two))), @"
+    assert_snapshot!(worded(changes(&ports("keep"), &deployment(two))), @r#"
     error: standard input:11:27: Deployment shop/web, container a, port 8080 and Deployment shop/web, container b, port 8080 both get port 8080/TCP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
-    warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `8080` in `ports` [node-port]
-    ");
+    warning: standard input:10:27: Deployment shop/web, container a, port 8080 keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: its number cannot be set: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: a, port: other, number: 8080, env: NAME_8080}]`, with `value: ":{port}"` for an address. Then write `8080: auto` in `ports` [node-port]
+    "#);
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
     assert_snapshot!(brief(changes(&ports("keep"), &deployment(protocols))), @"
     +      hostNetwork: true

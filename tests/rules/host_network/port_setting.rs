@@ -65,7 +65,7 @@ fn an_older_version_is_an_error_and_an_unknown_one_a_warning() {
     let spec = ports("{webhook: 20443}");
     assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "v1.18.5")))), @r#"
     error: standard input:15:11: Deployment shop/web, container crossplane, port webhooks (9443): cannot move to 20443: `WEBHOOK_PORT` of crossplane does not exist before v1.19.0, and this is v1.18.5. Write `webhooks: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: crossplane, port: webhooks, number: 9443, arg: --FLAG-9443}]`, with `value: ":{port}"` for an address [port-setting]
-    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
+    warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: its number cannot be set: `METRICS_PORT` of crossplane does not exist before v1.19.0, and this is v1.18.5. If you know the flag (or variable: `env`), add to the target `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address. Then write `metrics: auto` in `ports` [node-port]
     "#);
     assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "latest")))), @r#"
     +      hostNetwork: true

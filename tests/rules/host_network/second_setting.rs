@@ -255,7 +255,7 @@ fn the_lines_of_the_message_work() {
         let (_, rest) = log.split_once(start).unwrap();
         rest.split_once(end).unwrap().0.to_owned()
     };
-    let bind = pasted("add to the target `", "`");
+    let bind = pasted("add to a target for this workload alone `", "`");
     let spec = format!("{{targets: [{{select: {{name: web}}, ports: {{metrics: 20080}}, {bind}}}]}}");
     let (output, _) = run(&spec, &manifest);
     assert!(!output.contains("8000") && output.contains("value: '20080'"), "{output}");
@@ -271,7 +271,7 @@ fn the_lines_of_the_message_work() {
 fn options_for_another_program_stop_the_move() {
     let of = |name: &str, value: &str| operator("'--metrics-addr=:8000'", &variable(name, value));
     let runner = of("RUNNER_ARGS", "--metrics-port=8000");
-    assert_snapshot!(moved(&runner).unwrap_err(), @r#"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[0].value (13:42, 20080, 8000) | error: standard input:13:42: Deployment shop/web, container manager, port metrics (8000): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[0].value refers to 8000 and cannot be changed: `RUNNER_ARGS` may have options for another program, and `--metrics-port=8000` also contains 8000: where it is this port, add to the target `bind: [{container: manager, port: metrics, env: RUNNER_ARGS, value: "--metrics-port={port}"}]`; where it is not this port, write under `programs` `- {name: model-operator, images: [model-operator], notListen: [RUNNER_ARGS], listeners: []}` [port-reference]"#);
+    assert_snapshot!(moved(&runner).unwrap_err(), @r#"error: port-reference Deployment shop/web spec.template.spec.containers[0].env[0].value (13:42, 20080, 8000) | error: standard input:13:42: Deployment shop/web, container manager, port metrics (8000): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].env[0].value refers to 8000 and cannot be changed: `RUNNER_ARGS` may have options for another program, and `--metrics-port=8000` also contains 8000: where it is this port, add to a target for this workload alone `bind: [{container: manager, port: metrics, env: RUNNER_ARGS, value: "--metrics-port={port}"}]`; where it is not this port, write under `programs` `- {name: model-operator, images: [model-operator], notListen: [RUNNER_ARGS], listeners: []}` [port-reference]"#);
     for (name, value) in [
         ("SIDECAR_ARGS", "--port=8000 --metrics-port=8000"),
         ("VLLM_EXTRA_ARGS", "--port 8000"),

@@ -115,6 +115,25 @@ fn a_patch_of_another_port_or_object_is_not_refused() {
     }
 }
 
+/// A port that stays and that only the patch declares, under a name of its own.
+#[test]
+fn a_patch_that_declares_a_kept_port_is_refused() {
+    let kept = MANIFESTS
+        .replace(", args: [--webhook-port=9443]", ", args: [run]")
+        .replace("tcpSocket: {port: 9443}", "tcpSocket: {port: 8080}");
+    let manager = [("config/manager/manager.yaml", kept.as_str())];
+    let folder = tree(INLINE, &manager);
+    let run = applied(&folder);
+    let error = run.stderr.lines().find(|line| line.starts_with("error")).unwrap_or_default();
+    insta::assert_snapshot!(error, @"error: config/default/kustomization.yaml:5: this patch declares containerPort 9443, and so would the files, so the build could lose the port's name: run hostnet on the build, `kustomize build config/default | hostnet apply -c fn.yaml -`");
+    let is_same = std::fs::read_to_string(folder.path().join("config/manager/manager.yaml")).unwrap() == kept;
+    assert_eq!((run.code, is_same), (Some(1), true));
+    // The files declare another port than the patch.
+    let folder = tree(&INLINE.replace("9443", "7000"), &manager);
+    let run = applied(&folder);
+    assert_eq!((run.code, is_changed(&folder)), (Some(0), true), "{}", run.stderr);
+}
+
 #[test]
 fn init_recommends_the_build_where_patches_set_ports() {
     let next = |kustomization: &str| {

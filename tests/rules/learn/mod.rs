@@ -205,6 +205,20 @@ fn a_help_without_flags_and_unknown_names_are_errors() {
     assert_eq!(run.code, Some(2), "{}", run.stderr);
 }
 
+/// Standard input is the help, so the build is a file.
+#[test]
+fn the_folder_of_a_kustomization_is_built_into_a_file() {
+    let folder = Folder::new(&[workload("web", "[serve]", &[8443])]);
+    let deploy = folder.0.path().join("deploy");
+    std::fs::create_dir(&deploy).unwrap();
+    std::fs::write(deploy.join("kustomization.yaml"), "resources: [in.yaml]\n").unwrap();
+    std::fs::write(deploy.join("in.yaml"), workload("web", "[serve]", &[8443])).unwrap();
+    let run =
+        |path: &str| hostnet(folder.0.path(), &["learn", "-c", "config.yaml", "shop/web", path], PFLAG.as_bytes());
+    insta::assert_snapshot!(run("deploy").stderr, @"error: deploy: its files are only inputs of a build: run `kustomize build deploy > built.yaml`, and give built.yaml as PATH");
+    assert_eq!((run("deploy").code, run("deploy/in.yaml").code), (Some(1), Some(0)));
+}
+
 #[test]
 fn an_error_counts_the_names_that_it_omits() {
     let all: Vec<String> = (10..33).map(|number| workload(&format!("web{number}"), "[]", &[8080])).collect();

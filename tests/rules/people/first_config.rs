@@ -143,6 +143,24 @@ fn a_draft_keeps_ports_that_cannot_move() {
     }
 }
 
+/// The overlay has the tested draft, unless the build has other names: then the messages are those of its config.
+#[test]
+fn an_overlay_has_the_draft_or_its_warnings() {
+    for (kustomization, keeps) in [("", true), ("namePrefix: a-\n", false)] {
+        let folder = folder(&unknown_web("web"));
+        std::fs::write(folder.path().join("kustomization.yaml"), format!("resources: [web.yaml]\n{kustomization}"))
+            .unwrap();
+        let drafted = hostnet(folder.path(), &["init", "--to", "-", "."], b"").text();
+        let run = hostnet(folder.path(), &["init", "--overlay", "../over", "."], b"");
+        let over = folder.path().parent().unwrap().join("over");
+        let config = std::fs::read_to_string(over.join("hostnet.yaml")).unwrap();
+        std::fs::remove_dir_all(over).unwrap();
+        assert_eq!((run.code, config == drafted), (Some(0), keeps), "{config}{}", run.stderr);
+        assert_eq!(run.stderr.contains("keeps its number"), !keeps, "{}", run.stderr);
+        assert_eq!(config.contains("https: keep"), keeps, "{config}");
+    }
+}
+
 /// A workload without a known flag, under this name, that the API server calls.
 fn unknown_web(name: &str) -> String {
     let container = "{name: app, image: 'a.example/web:1', ports: [{name: https, containerPort: 9443}]}";

@@ -346,6 +346,42 @@ fn a_pod_template_of_an_unknown_kind_is_reported() {
     }
 }
 
+/// One row for each path of the kind, `*` for keys that are no fields, and a row that reads a part of them.
+#[test]
+fn all_pod_templates_of_an_unknown_kind_are_reported() {
+    let folder = folder();
+    let row = |path: &str| format!("{{group: example.com, kind: Widget, path: {path}}}");
+    let log = |rows: &str, objects: &str| {
+        let text =
+            config(&format!("  targets: [{{select: {{name: none}}}}]\n  unmatched: Ignore\n  templates: [{rows}]\n"));
+        std::fs::write(folder.path().join("known.yaml"), text).unwrap();
+        hostnet(folder.path(), &["check", "-c", "known.yaml", "-"], objects.as_bytes()).text()
+    };
+    let (head, workers) = (row("spec.head.template"), row("'spec.workers[].template'"));
+    let of_head = widget(&format!("{{head: {{template: {TEMPLATE}}}}}"));
+    let of_both = widget(&format!(
+        "{{workers: [{{template: {TEMPLATE}}}, {{template: {TEMPLATE}}}], head: {{template: {TEMPLATE}}}}}"
+    ));
+    let replicas = widget(&format!("{{replicas: {{PS: {{template: {TEMPLATE}}}, Worker: {{template: {TEMPLATE}}}}}}}"));
+    let any = row("'spec.replicas.*.template'");
+    let unread = hostnet(folder.path(), &["check", "-"], format!("{of_head}{of_both}").as_bytes()).text();
+    assert!(unread.contains(&format!("not read: Widget shop/web (and 1 more): hostnet does not know the kind and does not read its pod templates: with `templates: [{head}, {workers}]` in")), "{unread}");
+    let unread = hostnet(folder.path(), &["check", "-"], replicas.as_bytes()).text();
+    assert!(unread.contains(&format!("`templates: [{any}]` in")), "{unread}");
+    for (rows, objects, left) in [
+        (head.clone(), &of_both, Some(&workers)),
+        (head.clone(), &of_head, None),
+        (format!("{head}, {workers}"), &of_both, None),
+        (row("spec.replicas.Worker.template"), &replicas, Some(&any)),
+        (any.clone(), &replicas, None),
+    ] {
+        let log = log(&rows, objects);
+        assert_eq!(log.contains("not read: Widget"), left.is_some(), "{rows}: {log}");
+        let part = left.map(|left| format!("does not read its other pod template: with `{left}` added to `templates`"));
+        assert!(part.is_none_or(|part| log.contains(&part)), "{rows}: {log}");
+    }
+}
+
 #[test]
 fn an_object_inside_another_object_is_reported() {
     let object = widget(&format!(

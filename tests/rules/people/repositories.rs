@@ -55,6 +55,46 @@ fn labels_of_a_kustomization_are_named_and_may_refuse_a_move() {
     }
 }
 
+/// The kustomization that is named lists the Service, also through another one, or is a Component.
+#[test]
+fn the_kustomization_that_labels_a_service_is_named() {
+    let host = config("  targets: [{select: {name: web}, ports: auto}]\n");
+    let (web, service) = (deployment("web"), SERVICE.replace("SELECTOR", ""));
+    for (default, part, build) in [
+        (
+            "commonLabels: {x: y}\nresources: [../app, ../crd]\n",
+            "resources: [crd.yaml]\n",
+            Some(["config/default", "config/default"]),
+        ),
+        ("resources: [../app, ../crd]\n", "resources: [crd.yaml]\n", None),
+        (
+            "namespace: x\nresources: [../app]\ncomponents: [../crd]\n",
+            "kind: Component\nresources: [crd.yaml]\n",
+            Some(["config/crd", "config/default"]),
+        ),
+    ] {
+        let part = format!("commonLabels: {{a: b}}\n{part}");
+        let files = [
+            ("config/app/web.yaml", web.as_str()),
+            ("config/app/service.yaml", &service),
+            ("config/app/kustomization.yaml", "resources: [web.yaml, service.yaml]\n"),
+            ("config/crd/crd.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"),
+            ("config/crd/kustomization.yaml", &part),
+            ("config/default/kustomization.yaml", default),
+            ("host.yaml", &host),
+        ];
+        let folder = folder(&files);
+        let apply = run(&folder, "apply --sources -c host.yaml --diff config");
+        assert_eq!(apply.code, Some(i32::from(build.is_some())), "{default}: {}", apply.stderr);
+        let named = build.map(|[folder, build]| {
+            format!(
+                "of the kustomization in {folder} may add one: run hostnet on the build, `kustomize build {build} | hostnet apply -c host.yaml -`"
+            )
+        });
+        assert!(named.is_none_or(|named| apply.stderr.contains(&named)), "{default}: {}", apply.stderr);
+    }
+}
+
 const RELEASE: &str = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec: {chart: {spec: {chart: web, sourceRef: {kind: HelmRepository, name: r}}}}\n";
 
 /// An encrypted file does not hide the other parts that are not read.

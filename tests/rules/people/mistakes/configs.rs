@@ -108,6 +108,7 @@ const SPECS: &[(&str, &str)] = &[
     ("no space behind a colon", "  targets:\n  - select:\n      kind:Deployment\n      name: web\n"),
     ("a second colon in a line", "  targets:\n  - select:\n      name: web: api\n"),
     ("a name that starts with a star", "  targets:\n  - select:\n      name: *web\n"),
+    ("an alias as a key", "  targets:\n  - select: {name: &web web}\n    ports:\n      *web: auto\n"),
     ("a name that starts with a backtick", "  targets:\n  - select:\n      name: `web`\n"),
     (
         "a merge that is not finished",

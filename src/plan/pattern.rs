@@ -1,17 +1,17 @@
 //! Patterns of a `select` that match one text only.
 
 /// Pattern that matches only this text, as a value of a YAML flow mapping.
-pub(super) fn exact(text: &str) -> String {
+pub fn exact(text: &str) -> String {
     quoted(escaped(text))
 }
 
 /// Escapes a text as a regular expression. A dash needs no escape outside of brackets.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     regex::escape(text).replace(r"\-", "-")
 }
 
 /// Quotes a regular expression for a YAML flow mapping.
-pub(super) fn quoted(pattern: String) -> String {
+pub fn quoted(pattern: String) -> String {
     let is_plain = pattern.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '\\'))
         && pattern.starts_with(|c: char| c.is_ascii_alphabetic())
         && lossless_yaml::is_string(&pattern);
