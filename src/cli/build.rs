@@ -76,7 +76,7 @@ impl Build {
         let needs = BuildNeeds::read(folder, &KINDS).map_err(anyhow::Error::msg)?;
         let by_hand = format!("`{} | hostnet {command} -`", needs.command(folder));
         if let Some(line) = &needs.outside {
-            bail!("{line} is outside of the folder, and kustomize builds it only with a flag: pipe {by_hand}");
+            bail!("{line}, which is outside of the folder and which kustomize builds only with a flag: pipe {by_hand}");
         }
         require_flag(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
         require_flag(

@@ -28,7 +28,7 @@ const FUNCTIONS: [&str; 3] = ["generators", "transformers", "validators"];
 /// Fields that render charts.
 const CHARTS: [&str; 2] = ["helmCharts", "helmChartInflationGenerator"];
 
-/// Fields whose values may be URLs that kustomize fetches.
+/// Fields whose values may be files, or URLs that kustomize fetches.
 const LOADS: [&str; 9] = [
     "configMapGenerator",
     "configurations",
@@ -219,8 +219,9 @@ impl Reading<'_> {
                 _ if CHARTS.contains(&field) => {
                     needs.has_charts |= value.items().next().is_some();
                     needs.remote.extend(value.items().map(|chart| self.line(field, &name_of_chart(chart))));
+                    self.files(field, value, needs);
                 }
-                _ if LOADS.contains(&field) => needs.remote.extend(self.urls(field, value)),
+                _ if LOADS.contains(&field) => self.loads(field, value, needs),
                 _ if OTHERS.contains(&field) => {}
                 _ => {
                     return Err(self.error(&format!(
@@ -270,36 +271,36 @@ impl Reading<'_> {
             } else if !path.exists() {
                 return Err(self.error(&missing(entry)));
             } else {
-                let is_inside = |(file, folder): (PathBuf, PathBuf)| file.starts_with(folder);
-                let resolved = path.canonicalize().ok().zip(self.folder.canonicalize().ok());
-                if !resolved.is_none_or(is_inside) {
-                    needs.outside.get_or_insert_with(|| self.line(field, entry));
-                }
+                self.file(field, entry, needs);
             }
         }
         Ok(folders)
     }
 
-    /// Returns a line for each value of a field that kustomize fetches by HTTP. Literals and inline patches are text.
-    fn urls(&self, field: &str, value: NodeRef<'_, '_>) -> Vec<String> {
-        let (mut open, mut found) = (vec![value], Vec::new());
-        while let Some(node) = open.pop() {
-            match node.is_mapping() {
-                true => {
-                    let files = node.entries().filter(|(key, _)| !matches!(key.text(), Some("literals" | "patch")));
-                    open.extend(files.map(|(_, value)| value));
-                }
-                false => open.extend(node.items()),
-            }
-            let text = node.text().unwrap_or_default();
-            // Generators take `key=path`.
-            let key = text.split_once('=').filter(|_| field.ends_with("Generator"));
-            let path = key.map_or(text, |(_, path)| path);
-            if is_url(text) || is_url(path) {
-                found.push(self.line(field, text));
+    /// Records a file outside of the folder.
+    fn file(&self, field: &str, entry: &str, needs: &mut BuildNeeds) {
+        let resolved = self.folder.join(entry).canonicalize().ok().zip(self.folder.canonicalize().ok());
+        if resolved.is_some_and(|(file, folder)| file.is_file() && !file.starts_with(folder)) {
+            needs.outside.get_or_insert_with(|| self.line(field, entry));
+        }
+    }
+
+    /// Records the files of a field that are outside of the folder, and the URLs that kustomize fetches by HTTP.
+    fn loads(&self, field: &str, value: NodeRef<'_, '_>, needs: &mut BuildNeeds) {
+        for text in loaded(value) {
+            if is_url(text) || is_url(path_of(field, text)) {
+                needs.remote.push(self.line(field, text));
             }
         }
-        found
+        self.files(field, value, needs);
+    }
+
+    /// Records the files of a field that are outside of the folder.
+    fn files(&self, field: &str, value: NodeRef<'_, '_>, needs: &mut BuildNeeds) {
+        let paths = loaded(value).into_iter().map(|text| path_of(field, text));
+        for path in paths.filter(|path| !path.is_empty() && !path.contains('\n')) {
+            self.file(field, path, needs);
+        }
     }
 
     /// Records the configs of a list of functions.
@@ -322,6 +323,7 @@ impl Reading<'_> {
                 return Err(self.error(&missing(entry)));
             }
             if !path.is_dir() {
+                self.file(field, entry, needs);
                 self.configs(field, entry, &read_text(&path)?, needs);
                 continue;
             }
@@ -380,7 +382,7 @@ impl Reading<'_> {
                         needs.has_charts = true;
                         needs.remote.push(self.line(field, &description));
                     }
-                    needs.remote.extend(self.urls(field, root));
+                    self.loads(field, root, needs);
                 }
                 _ => needs.plugins.push(self.line(field, &description)),
             }
@@ -400,6 +402,29 @@ fn missing(entry: &str) -> String {
 fn name_of_chart(chart: NodeRef<'_, '_>) -> String {
     let name = ["name", "chartName"].into_iter().find_map(|key| chart.get(key)?.text());
     format!("the chart {}", name.unwrap_or_default())
+}
+
+/// Texts below a field that may name a file or a URL: all but literals, inline patches and inline values.
+fn loaded<'t>(value: NodeRef<'t, '_>) -> Vec<&'t str> {
+    let (mut open, mut found) = (vec![value], Vec::new());
+    while let Some(node) = open.pop() {
+        match node.is_mapping() {
+            true => {
+                let is_text = |key: Option<&str>| matches!(key, Some("literals" | "patch" | "valuesInline"));
+                let files = node.entries().filter(|(key, _)| !is_text(key.text()));
+                open.extend(files.map(|(_, value)| value));
+            }
+            false => open.extend(node.items()),
+        }
+        found.extend(node.text());
+    }
+    found
+}
+
+/// Path of a value of a field; generators take `key=path`.
+fn path_of<'t>(field: &str, text: &'t str) -> &'t str {
+    let key = text.split_once('=').filter(|_| field.ends_with("Generator") || field == "generators");
+    key.map_or(text, |(_, path)| path)
 }
 
 fn is_url(text: &str) -> bool {

@@ -27,6 +27,8 @@ pub(super) struct Applied {
     command: String,
     /// Folders of the build's kustomizations that contain the object, from the innermost one on.
     folders: Vec<PathBuf>,
+    /// Display name of a change of the object's name or namespace to unknown ones.
+    unknown_names: Option<String>,
     /// Variables that the build fills in; `None` for a build that fills in none.
     variables: Option<Variables>,
 }
@@ -36,7 +38,7 @@ impl Applied {
     fn as_written(meta: &Meta) -> Self {
         let (name, namespace) = (meta.name.clone(), meta.namespace.clone());
         let (by, command, folders) = (String::new(), String::new(), Vec::new());
-        Self { name, namespace, patches: Vec::new(), by, command, folders, variables: None }
+        Self { name, namespace, patches: Vec::new(), by, command, folders, unknown_names: None, variables: None }
     }
 
     fn by(meta: &Meta, built: &Built, variables: Option<Variables>) -> Option<Self> {
@@ -47,7 +49,8 @@ impl Applied {
         let patches: Vec<Arc<Patch>> = matching.cloned().collect();
         let is_removed = patches.iter().any(|patch| patch.is_removal());
         let (by, command, folders) = (built.by.clone(), built.command.clone(), built.folders.clone());
-        (!is_removed).then_some(Self { name, namespace, patches, by, command, folders, variables })
+        let unknown_names = built.unknown_names.clone();
+        (!is_removed).then_some(Self { name, namespace, patches, by, command, folders, unknown_names, variables })
     }
 
     /// Reads the object with the variables of its build filled in; `None` without variables.
@@ -57,10 +60,16 @@ impl Applied {
         read(tree.root(0)?)
     }
 
-    /// Patches that change one of these fields.
-    fn changes(&self, fields: &[&[&str]]) -> Vec<&Patch> {
-        let is_change = |patch: &&Patch| fields.iter().any(|field| patch.changes(field));
+    /// Patches that change one of these fields, except for texts that are read from the patches.
+    fn changes(&self, fields: &[&[&str]], read: Option<&[&str]>) -> Vec<&Patch> {
+        let is_read = |patch: &Patch, field: &[&str]| read == Some(field) && patch.text(field).is_some();
+        let is_change = |patch: &&Patch| fields.iter().any(|field| patch.changes(field) && !is_read(patch, field));
         self.patches.iter().map(AsRef::as_ref).filter(is_change).collect()
+    }
+
+    /// Text that the patches give to a field.
+    fn text(&self, field: &[&str]) -> Option<&str> {
+        self.patches.iter().rev().find_map(|patch| patch.text(field))
     }
 }
 
@@ -71,6 +80,8 @@ struct Fields {
     patches: &'static [&'static str],
     /// Fields that change the render.
     rendered: &'static [&'static [&'static str]],
+    /// The field among them whose text is read from patches.
+    read: Option<&'static [&'static str]>,
 }
 
 const FIELDS: [Fields; 4] = [
@@ -89,6 +100,7 @@ const FIELDS: [Fields; 4] = [
             &["spec", "releaseName"],
             &["spec", "targetNamespace"],
         ],
+        read: None,
     },
     Fields {
         kind: "Kustomization",
@@ -101,6 +113,7 @@ const FIELDS: [Fields; 4] = [
             &["spec", "nameSuffix"],
             &["spec", "components"],
         ],
+        read: Some(TARGET_NAMESPACE),
     },
     Fields {
         kind: "Application",
@@ -118,9 +131,13 @@ const FIELDS: [Fields; 4] = [
             &["spec", "sources"],
             &["spec", "destination", "namespace"],
         ],
+        read: None,
     },
-    Fields { kind: "HelmChart", patches: &[], rendered: &[&["spec"]] },
+    Fields { kind: "HelmChart", patches: &[], rendered: &[&["spec"]], read: None },
 ];
+
+/// Namespace that a Kustomization of Flux gives to the objects of its build.
+const TARGET_NAMESPACE: &[&str] = &["spec", "targetNamespace"];
 
 /// Field that changes the render of an Application with a chart; of a folder it is a branch or tag of the repository.
 const REVISION: &[&str] = &["spec", "source", "targetRevision"];
@@ -147,6 +164,13 @@ pub(super) fn identity(all: &[Applied], object: NodeRef<'_, '_>) -> (String, Opt
     let own = || identity(&Applied::as_written(&Meta::read(object)));
     let first = all.first().map_or_else(own, identity);
     if all.iter().all(|other| identity(other) == first) { first } else { own() }
+}
+
+/// Namespace that patches of the builds give to the objects of a Kustomization of Flux; `None` if the builds differ.
+pub(super) fn target_namespace(all: &[Applied]) -> Option<&str> {
+    let mut given = all.iter().map(|one| one.text(TARGET_NAMESPACE));
+    let first = given.next()??;
+    given.all(|other| other == Some(first)).then_some(first)
 }
 
 /// Renders a `HelmRelease` as its builds apply it, or as written in its file if the builds differ.
@@ -216,12 +240,17 @@ fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -
     let (Some(fields), Some((first, others))) = (fields(object), all.split_first()) else { return (doubts, remarks) };
     let revision = text(object, "spec.source.chart").map(|_| REVISION);
     let rendered: Vec<&[&str]> = fields.rendered.iter().copied().chain(revision).collect();
-    let own = first.changes(&rendered);
+    let own = first.changes(&rendered, fields.read);
     let has_same = |other: &&Applied| {
-        let others = other.changes(&rendered);
+        let others = other.changes(&rendered, fields.read);
         let mut pairs = own.iter().zip(&others);
-        own.len() == others.len() && pairs.all(|(own, other)| own.is_alike(other)) && is_same(other)
+        let read = |one: &Applied| fields.read.and_then(|field| one.text(field).map(str::to_owned));
+        own.len() == others.len()
+            && pairs.all(|(own, other)| own.is_alike(other))
+            && read(first) == read(other)
+            && is_same(other)
     };
+    let by = own.first().map(|patch| &patch.by).or(first.unknown_names.as_ref());
     if let Some(other) = others.iter().find(|other| !has_same(other)) {
         let builds = format!("{} and {} build the object differently", first.by, other.by);
         remarks.push(format!("{builds}: rendered as it is in its file; `{}` renders one build", first.command));
@@ -231,11 +260,9 @@ fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -
             fields.kind,
             fields.patches.join(".")
         ));
-    } else if let Some(patch) = own.first() {
-        let stale = format!(
-            "a patch in {} changes what it renders: render what {} builds, by `{}`",
-            patch.by, first.by, first.command
-        );
+    } else if let Some(by) = by {
+        let stale =
+            format!("a patch in {by} changes what it renders: render what {} builds, by `{}`", first.by, first.command);
         remarks.push(stale.clone());
         doubts.stale = Some(stale);
     }

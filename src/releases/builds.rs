@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use super::copied_values;
 use super::generated;
 use super::kustomization::KustomizationFile;
 use super::names::text;
@@ -29,9 +30,7 @@ pub(super) struct FluxBuild {
     pub(super) file: Option<PathBuf>,
     /// Resolved folder.
     pub(super) folder: PathBuf,
-    namespace: Option<String>,
-    prefix: Option<String>,
-    suffix: Option<String>,
+    names: Names,
     /// Paths of components, relative to the folder.
     components: Vec<String>,
     patches: Vec<Arc<Patch>>,
@@ -40,9 +39,20 @@ pub(super) struct FluxBuild {
     forms: OnceLock<Vec<Form>>,
 }
 
+/// Fields of a Kustomization of Flux that change names.
+#[derive(Debug, Clone, Default)]
+struct Names {
+    namespace: Option<String>,
+    prefix: Option<String>,
+    suffix: Option<String>,
+}
+
 /// A Kustomization of Flux as one of its builds applies it.
 #[derive(Debug, Clone, Default)]
 struct Form {
+    names: Names,
+    /// Display name of a change of these names to unknown ones.
+    unknown_names: Option<String>,
     /// Patches that the build adds to `spec.patches`.
     patches: Vec<Arc<Patch>>,
     /// `spec.postBuild` with the changes of the build.
@@ -72,9 +82,11 @@ impl FluxBuild {
         Self {
             file: None,
             folder: PathBuf::new(),
-            namespace: field("targetNamespace"),
-            prefix: field("namePrefix"),
-            suffix: field("nameSuffix"),
+            names: Names {
+                namespace: field("targetNamespace"),
+                prefix: field("namePrefix"),
+                suffix: field("nameSuffix"),
+            },
             components: items("components").filter_map(NodeRef::text).map(str::to_owned).collect(),
             patches: items("patches").flat_map(|entry| Patch::entry(entry, None, &by)).collect(),
             post_build: spec.and_then(|spec| spec.get("postBuild")).map(PostBuild::read),
@@ -103,8 +115,16 @@ impl FluxBuild {
     fn form(&self, built: &Built, commands: Vec<String>) -> Form {
         let patches: Vec<&Arc<Patch>> =
             built.patches.iter().filter(|patch| patch.matches(std::slice::from_ref(&self.meta))).collect();
-        let mut form = Form { post_build: self.post_build.clone(), by: built.by.clone(), ..Form::default() };
+        let mut form = Form { by: built.by.clone(), ..self.written() };
         for patch in &patches {
+            let Names { namespace, prefix, suffix } = &mut form.names;
+            for (field, name) in [("targetNamespace", namespace), ("namePrefix", prefix), ("nameSuffix", suffix)] {
+                let field = ["spec", field];
+                if patch.changes(&field) {
+                    *name = patch.text(&field).map(str::to_owned);
+                    form.unknown_names = name.is_none().then(|| patch.by.clone()).or(form.unknown_names.take());
+                }
+            }
             for element in patch.elements(&["spec", "patches"]) {
                 with_value(element, |entry| form.patches.extend(Patch::entry(entry, None, &patch.by)));
             }
@@ -115,6 +135,11 @@ impl FluxBuild {
         let is_changed = FIELDS.iter().any(|field| patches.iter().any(|patch| patch.changes(&["spec", field])));
         form.commands = if is_changed { commands } else { Vec::new() };
         form
+    }
+
+    /// The object as written in its file.
+    fn written(&self) -> Form {
+        Form { names: self.names.clone(), post_build: self.post_build.clone(), ..Form::default() }
     }
 
     /// Variables of its build, with its namespace and file.
@@ -166,35 +191,34 @@ pub(super) struct Built {
     pub(super) command: String,
     /// Folders of the kustomizations that contain the file, from the innermost one on.
     pub(super) folders: Vec<PathBuf>,
+    /// Display name of a change of the build's namespace, prefix or suffix to unknown ones.
+    pub(super) unknown_names: Option<String>,
     /// Variables of the build, with the namespace and the file of their object.
     pub(super) variables: Option<(PostBuild, Option<String>, Option<PathBuf>)>,
 }
 
 impl Built {
-    /// Adds the changes of an enclosing kustomization, with the fields that Flux sets in it.
-    fn within(&mut self, kustomization: Option<&KustomizationFile>, flux: Option<&FluxBuild>) {
-        if let Some(kustomization) = kustomization {
-            self.patches.extend(kustomization.patches.iter().cloned());
-        }
-        if let Some(flux) = flux {
-            self.patches.extend(flux.patches.iter().cloned());
-        }
-        let either = |flux: Option<&String>, kustomization: Option<&String>| flux.or(kustomization).cloned();
-        let namespace = either(
-            flux.and_then(|flux| flux.namespace.as_ref()),
-            kustomization.and_then(|kustomization| kustomization.namespace.as_ref()),
-        );
+    /// Adds the changes of an enclosing kustomization: its patches with those of Flux, its replacements, and the names
+    /// that Flux or the kustomization sets.
+    fn within(
+        &mut self,
+        kustomization: Option<&KustomizationFile>,
+        replaced: &[Arc<Patch>],
+        flux: Option<(&[Arc<Patch>], &Names)>,
+    ) {
+        let own = kustomization.map(|kustomization| kustomization.patches.as_slice()).unwrap_or_default();
+        let of_flux = flux.map(|(patches, _)| patches).unwrap_or_default();
+        self.patches.extend([own, of_flux, replaced].into_iter().flatten().cloned());
+        let either = |of_flux: fn(&Names) -> &Option<String>, own: fn(&KustomizationFile) -> &Option<String>| {
+            let of_flux = flux.and_then(|(_, names)| of_flux(names).clone());
+            of_flux.or_else(|| own(kustomization?).clone())
+        };
+        let namespace = either(|flux| &flux.namespace, |own| &own.namespace);
         self.namespace = namespace.or(self.namespace.take());
-        if let Some(prefix) = either(
-            flux.and_then(|flux| flux.prefix.as_ref()),
-            kustomization.and_then(|kustomization| kustomization.prefix.as_ref()),
-        ) {
+        if let Some(prefix) = either(|flux| &flux.prefix, |own| &own.prefix) {
             self.prefix.insert_str(0, &prefix);
         }
-        if let Some(suffix) = either(
-            flux.and_then(|flux| flux.suffix.as_ref()),
-            kustomization.and_then(|kustomization| kustomization.suffix.as_ref()),
-        ) {
+        if let Some(suffix) = either(|flux| &flux.suffix, |own| &own.suffix) {
             self.suffix.push_str(&suffix);
         }
     }
@@ -210,6 +234,9 @@ pub(super) struct Builds {
     flux: BTreeMap<PathBuf, Vec<FluxBuild>>,
     /// Folders of Flux's builds with a component, by the component's folder.
     flux_components: HashMap<PathBuf, BTreeSet<PathBuf>>,
+    /// Replacements of kustomizations and components, by the folder of the kustomization whose objects they change and
+    /// by their own folder.
+    replaced: HashMap<(PathBuf, PathBuf), Vec<Arc<Patch>>>,
     /// Folder of the repository, as a word of a command.
     with: String,
 }
@@ -253,7 +280,39 @@ impl Builds {
                 this.listed_by.entry(path).or_default().insert(folder.clone());
             }
         }
+        this.replaced = this.replaced();
         this
+    }
+
+    /// Reads the values of all replacements.
+    fn replaced(&self) -> HashMap<(PathBuf, PathBuf), Vec<Arc<Patch>>> {
+        let mut found = HashMap::new();
+        for (owner, kustomization) in &self.kustomizations {
+            if kustomization.replacements.is_empty() {
+                continue;
+            }
+            // A component may be listed by another component.
+            let (mut open, mut scopes) = (vec![owner], BTreeSet::new());
+            while let Some(at) = open.pop().filter(|_| scopes.len() < MAX_BUILDS) {
+                let is_new = scopes.insert(at);
+                let by = [&self.listed_by, &self.flux_components].into_iter().filter_map(|by| by.get(at)).flatten();
+                let is_component = self.kustomizations.get(at).is_some_and(|one| one.is_component);
+                open.extend(by.filter(|_| is_new && is_component));
+            }
+            for scope in scopes {
+                let component = Some(owner.as_path()).filter(|owner| owner != scope);
+                let replacements = &kustomization.replacements;
+                let patches = copied_values::patches(replacements, &self.kustomizations, scope, component);
+                found.insert((scope.clone(), owner.clone()), patches);
+            }
+        }
+        found
+    }
+
+    /// Patches with the effect of the replacements of a kustomization, for the objects of the kustomization in `scope`.
+    fn replacements(&self, scope: &Path, owner: &Path) -> &[Arc<Patch>] {
+        let key = (scope.to_owned(), owner.to_owned());
+        self.replaced.get(&key).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Builds that contain a file: Flux's builds, else builds of kustomizations that no other kustomization lists.
@@ -300,9 +359,13 @@ impl Builds {
         found
     }
 
-    /// Adds the changes of a Kustomization of Flux that its own build makes.
+    /// Adds the changes that a Kustomization of Flux makes in this form.
     fn with_form(&self, mut built: Built, flux: &FluxBuild, form: &Form) -> Built {
-        built.patches.extend(form.patches.iter().cloned());
+        let kustomization = self.kustomizations.get(&flux.folder).map(AsRef::as_ref);
+        let patches: Vec<Arc<Patch>> = flux.patches.iter().chain(&form.patches).cloned().collect();
+        let replaced = self.replacements(&flux.folder, &flux.folder);
+        built.within(kustomization, replaced, Some((&patches, &form.names)));
+        built.unknown_names.clone_from(&form.unknown_names);
         built.variables = flux.variables(form);
         built.command = chart_line(&flux.commands(form, &self.with), &self.with);
         built
@@ -310,7 +373,7 @@ impl Builds {
 
     /// A Kustomization of Flux as each of its builds applies it; at least one.
     fn forms(&self, flux: &FluxBuild, depth: usize) -> Vec<Form> {
-        let written = || vec![Form { post_build: flux.post_build.clone(), ..Form::default() }];
+        let written = || vec![flux.written()];
         let file = flux.file.as_deref().filter(|_| depth > 0).and_then(|file| file.canonicalize().ok());
         let Some(file) = file else { return written() };
         let found = self.outermost(&file);
@@ -362,14 +425,13 @@ impl Builds {
             for flux in flux.iter().filter(has_file) {
                 let mut built = outer.clone();
                 self.add_components(&flux.components, folder, at, &mut built);
-                built.within(kustomization, Some(flux));
                 built.by = flux.label();
                 found.flux.push((built, flux));
             }
             if !is_listed {
                 continue;
             }
-            outer.within(kustomization, None);
+            outer.within(kustomization, self.replacements(folder, folder), None);
             if !self.listed_by.contains_key(folder) && flux.is_empty() {
                 let folder = from_here(folder);
                 outer.by = shown_path(&folder);
@@ -388,17 +450,18 @@ impl Builds {
         let folders: Vec<PathBuf> = resolved(components, folder).collect();
         let first = folders.iter().position(|component| component == child).map_or(0, |position| position + 1);
         for component in folders.iter().skip(first) {
-            self.add_component(component, MAX_DEPTH, built);
+            self.add_component(component, MAX_DEPTH, folder, built);
         }
     }
 
-    /// Adds the changes of a component and of the components that it lists.
-    fn add_component(&self, folder: &Path, depth: usize, built: &mut Built) {
+    /// Adds the changes of a component and of the components that it lists; `scope` is the folder of the kustomization
+    /// whose objects they change.
+    fn add_component(&self, folder: &Path, depth: usize, scope: &Path, built: &mut Built) {
         let Some(component) = self.kustomizations.get(folder).filter(|_| depth > 0) else { return };
         for inner in resolved(&component.components, folder) {
-            self.add_component(&inner, depth - 1, built);
+            self.add_component(&inner, depth - 1, scope, built);
         }
-        built.within(Some(component), None);
+        built.within(Some(component), self.replacements(scope, folder), None);
     }
 }
 

@@ -56,7 +56,7 @@ impl Repository<'_> {
             config_map.namespace.is_none() || namespace.is_none() || config_map.namespace.as_deref() == namespace
         };
         let named = self.config_maps.get(name).into_iter().flatten().filter(|(_, config_map)| is_match(config_map));
-        nearest(named.map(|(file, config_map)| (*file, &config_map.data)), file)
+        nearest(named.map(|(file, config_map)| (*file, config_map.data.as_ref())), file)
     }
 
     /// Variables of a Kustomization of Flux in a namespace.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest as _, Sha256};
 
 use super::generated;
+use super::kustomization::KustomizationFile;
 use super::names::{has_one, text};
 use super::overlay;
 use super::own_fields::OwnFields;
@@ -233,10 +234,18 @@ fn single(path: &str, value: &str) -> Values {
     }
 }
 
-/// The folder that a `Kustomization` of Flux builds.
-pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Option<Renderer> {
+/// The folder that a `Kustomization` of Flux builds. `namespace` is the `targetNamespace` that patches give to it.
+pub(super) fn build(
+    object: NodeRef<'_, '_>,
+    file: Option<&Path>,
+    namespace: Option<&str>,
+    repository: &Repository<'_>,
+) -> Option<Renderer> {
     let spec = object.get("spec")?;
     let path = text(spec, "path").unwrap_or(".");
+    if path.contains("${") {
+        return Some(Renderer::Nothing(format!("its path holds a variable that Flux fills in: {path}")));
+    }
     let source = key(spec.get("sourceRef"), text(object, "metadata.namespace").unwrap_or_default());
     if repository.is_foreign(&source) {
         return Some(Renderer::Foreign(format!("its {} {} is not this repository", source.0, source.2)));
@@ -288,15 +297,14 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
     let is_whole = !components.is_empty() && has_ordered && !has_charts;
     // The folder's own fields have to follow the components.
     if let Some(mut all) = is_whole.then(|| OwnFields::read(&folder)).flatten() {
-        let fields = overlay::fields(spec, overlay::FLUX, None, &mut remarks);
-        for (field, value) in fields {
+        for (field, value) in fields(spec, namespace, None, &mut remarks) {
             all.set(field, value);
         }
         all.components.extend(components);
         let OwnFields { resources: generated, components, fields } = all;
         return Some(Renderer::Kustomize(Build { folder, generated, components, fields, remarks, ..Build::default() }));
     }
-    let mut fields = overlay::fields(spec, overlay::FLUX, kustomization.as_deref(), &mut remarks);
+    let mut fields = fields(spec, namespace, kustomization.as_deref(), &mut remarks);
     if let Some(own) = kustomization.filter(|_| !components.is_empty() || !fields.is_empty()) {
         if has_charts {
             let set = fields.iter().map(|(field, _)| *field).chain((!components.is_empty()).then_some("components"));
@@ -318,6 +326,22 @@ pub(super) fn build(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &R
         return Some(Renderer::Kustomize(Build { folder, generated, components, fields, remarks, ..Build::default() }));
     }
     Some(Renderer::Kustomize(Build { folder, has_charts, generated, components, fields, remarks }))
+}
+
+/// Fields that a `Kustomization` of Flux sets in the kustomization of its folder, with the namespace that patches give
+/// to it.
+fn fields(
+    spec: NodeRef<'_, '_>,
+    namespace: Option<&str>,
+    base: Option<&KustomizationFile>,
+    remarks: &mut Vec<String>,
+) -> Vec<(&'static str, Value)> {
+    let mut found = overlay::fields(spec, overlay::FLUX, base, remarks);
+    if let Some(namespace) = namespace {
+        found.retain(|(field, _)| *field != "namespace");
+        found.insert(0, ("namespace", Value::from(namespace)));
+    }
+    found
 }
 
 /// Fields of a kustomization whose effects do not depend on the place of components in the build.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::names::text;
 use super::patch::Patch;
 use super::release::{Build, Rendered, Renderer};
+use super::replacements::Replacement;
 use krm::files::{Absent, absent, kustomizations_in};
 use krm::{from_here, shown_path};
 use lossless_yaml::{NodeRef, Tree};
@@ -16,6 +17,8 @@ use lossless_yaml::{NodeRef, Tree};
 pub(super) struct KustomizationFile {
     /// Names of the fields.
     pub(super) fields: Vec<String>,
+    /// True for a `Component`.
+    pub(super) is_component: bool,
     /// True if the kustomization renders charts.
     pub(super) has_charts: bool,
     /// True if the kustomization lists a URL.
@@ -32,6 +35,8 @@ pub(super) struct KustomizationFile {
     pub(super) suffix: Option<String>,
     /// Patches, without the patches of `hostnet patch`.
     pub(super) patches: Vec<Arc<Patch>>,
+    /// Fields that get the values of other objects.
+    pub(super) replacements: Vec<Arc<Replacement>>,
     /// Generated ConfigMaps.
     pub(super) config_maps: Vec<GeneratedConfigMap>,
 }
@@ -105,6 +110,7 @@ impl KustomizationFile {
         let patches = merged.chain(entries.flat_map(|entry| Patch::entry(entry, Some(folder), by)));
         let texts = |key: &str| items(key).filter_map(NodeRef::text).map(str::to_owned).collect::<Vec<_>>();
         Self {
+            is_component: text(root, "kind") == Some("Component"),
             fields: root.entries().filter_map(|(key, _)| key.text().map(str::to_owned)).collect(),
             resources: [texts("resources"), texts("bases")].concat(),
             components: texts("components"),
@@ -112,6 +118,7 @@ impl KustomizationFile {
             prefix: text(root, "namePrefix").map(str::to_owned),
             suffix: text(root, "nameSuffix").map(str::to_owned),
             patches: patches.collect(),
+            replacements: items("replacements").flat_map(|entry| Replacement::entry(entry, folder, by)).collect(),
             has_charts: absent.iter().any(|one| matches!(one, Absent::Chart(_))),
             has_remote: absent.iter().any(|one| matches!(one, Absent::Remote(_))),
             config_maps: items("configMapGenerator").filter_map(GeneratedConfigMap::read).collect(),

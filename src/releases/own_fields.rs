@@ -29,11 +29,17 @@ const PATCHES: [&str; 2] = ["patches", "patchesJson6902"];
 /// Field with texts and paths of patches.
 const MERGED: &str = "patchesStrategicMerge";
 
-/// Lists whose entries may name files, which are read only in the folder itself.
-const LISTS: [&str; 3] = ["configMapGenerator", "replacements", "secretGenerator"];
+/// Generators with values in files.
+const GENERATORS: [&str; 2] = ["configMapGenerator", SECRETS];
 
-/// Keys of such entries that name files.
-const FILES: [&str; 4] = ["files", "envs", "env", "path"];
+/// Generator of Secrets.
+const SECRETS: &str = "secretGenerator";
+
+/// Field with entries, or the path of a file with entries.
+const REPLACEMENTS: &str = "replacements";
+
+/// Maximum size in bytes of a value whose file is replaced by its content.
+const MAX_BYTES: usize = 64 << 10;
 
 /// Fields that others replace: the kustomization has them in other places.
 const REPLACED: [&str; 6] = ["apiVersion", "kind", "metadata", "resources", "bases", "components"];
@@ -69,10 +75,17 @@ impl OwnFields {
                 let text = |entry: &str| fs::read_to_string(folder.join(entry)).unwrap_or_else(|_| entry.to_owned());
                 let texts = value.items().filter_map(NodeRef::text).map(|entry| Value::Str(text(entry)));
                 fields.push((MERGED, Value::Seq(texts.collect())));
-            } else if let Some(key) = known(&LISTS) {
+            } else if let Some(key) = known(&GENERATORS) {
+                // Contents of Secrets stay out of the script.
                 let mut entries = value.items();
-                let has_file = entries.any(|entry| FILES.iter().any(|key| entry.get(key).is_some()));
-                fields.push((key, value.to_value().filter(|_| !has_file)?));
+                if key == SECRETS && entries.any(|entry| entry.get("files").is_some()) {
+                    return None;
+                }
+                let entries = value.items().map(|entry| with_literals(entry, folder));
+                fields.push((key, Value::Seq(entries.collect::<Option<_>>()?)));
+            } else if key == REPLACEMENTS {
+                let entries = value.items().map(|entry| replacements(entry, folder)).collect::<Option<Vec<_>>>()?;
+                fields.push((REPLACEMENTS, Value::Seq(entries.concat())));
             } else if known(&REPLACED).is_none() {
                 return None;
             }
@@ -99,4 +112,40 @@ fn with_patch(entry: NodeRef<'_, '_>, folder: &Path) -> Option<Value> {
         "patch".clone_into(key);
     }
     Some(Value::Map(fields))
+}
+
+/// An entry of a generator with the contents of its files as literals; `None` for files that literals cannot express.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/kv/kv.go` (a literal loses the quotes around its value).
+fn with_literals(entry: NodeRef<'_, '_>, folder: &Path) -> Option<Value> {
+    if ["envs", "env"].iter().any(|key| entry.get(key).is_some()) {
+        return None;
+    }
+    let literal = |entry: &str| {
+        let name = || Some((Path::new(entry).file_name()?.to_str()?, entry));
+        let (key, path) = entry.split_once('=').or_else(name)?;
+        let content = fs::read_to_string(folder.join(path)).ok()?;
+        let is_plain = content.len() <= MAX_BYTES && !content.starts_with(['\'', '"']);
+        is_plain.then(|| Value::Str(format!("{key}={content}")))
+    };
+    let files = entry.get("files").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    let contents: Vec<Value> = files.map(literal).collect::<Option<_>>()?;
+    let Value::Map(mut fields) = entry.to_value()? else { return None };
+    fields.retain(|(key, _)| key != "files");
+    match fields.iter_mut().find(|(key, _)| key == "literals") {
+        Some((_, Value::Seq(literals))) => literals.extend(contents),
+        _ if contents.is_empty() => {}
+        _ => fields.push(("literals".to_owned(), Value::Seq(contents))),
+    }
+    Some(Value::Map(fields))
+}
+
+/// An entry of `replacements`, or the entries of the file that it names.
+fn replacements(entry: NodeRef<'_, '_>, folder: &Path) -> Option<Vec<Value>> {
+    let Some(path) = entry.get("path").and_then(NodeRef::text) else { return Some(vec![entry.to_value()?]) };
+    let written = fs::read_to_string(folder.join(path)).ok()?;
+    match Tree::parse(&written).ok()?.root(0)?.to_value()? {
+        Value::Seq(entries) => Some(entries),
+        one => Some(vec![one]),
+    }
 }

@@ -17,6 +17,8 @@ pub(super) struct Patch {
     target: Matcher,
     /// The target without its namespace.
     anywhere: Matcher,
+    /// Objects of the target that the patch leaves out.
+    rejected: Vec<Matcher>,
     content: Content,
     /// Display name of the file or object that has the patch.
     pub(super) by: String,
@@ -65,21 +67,41 @@ impl Patch {
         let patch = |root: NodeRef<'_, '_>| {
             let content = Content::read(root)?;
             let select = target.map_or_else(|| identity(root), |target| Some(select(target)))?;
-            let target = Matcher::compile(&select).ok()?;
-            let anywhere = Matcher::compile(&Select { namespace: None, ..select }).ok()?;
-            Some(Arc::new(Self { target, anywhere, content, by: by.to_owned() }))
+            Self::new(select, &[], content, by)
         };
         tree.roots().filter_map(patch).collect()
     }
 
+    fn new(select: Select, rejected: &[Select], content: Content, by: &str) -> Option<Arc<Self>> {
+        let target = Matcher::compile(&select).ok()?;
+        let anywhere = Matcher::compile(&Select { namespace: None, ..select }).ok()?;
+        let rejected = rejected.iter().map(Matcher::compile).collect::<Result<_, _>>().ok()?;
+        Some(Arc::new(Self { target, anywhere, rejected, content, by: by.to_owned() }))
+    }
+
+    /// Patch that gives a value to the field at a path, in the objects of `select` without those of `rejected`.
+    pub(super) fn given(
+        select: &Select,
+        rejected: &[Select],
+        (path, value): (Vec<String>, Option<Value>),
+        by: &str,
+    ) -> Option<Arc<Self>> {
+        let operation = Operation { is_test: false, is_addition: false, path, value };
+        Self::new(select.clone(), rejected, Content::Operations(vec![operation]), by)
+    }
+
     /// True if the patch changes an object with one of these identities: kustomize compares former names too.
     pub(super) fn matches(&self, identities: &[Meta]) -> bool {
-        identities.iter().any(|meta| self.target.matches(meta))
+        identities.iter().any(|meta| self.target.matches(meta)) && !self.rejects(identities)
     }
 
     /// Like [`Patch::matches`], for objects whose namespace at the time of the patch is unknown.
     pub(super) fn matches_anywhere(&self, identities: &[Meta]) -> bool {
-        identities.iter().any(|meta| self.anywhere.matches(meta))
+        identities.iter().any(|meta| self.anywhere.matches(meta)) && !self.rejects(identities)
+    }
+
+    fn rejects(&self, identities: &[Meta]) -> bool {
+        self.rejected.iter().any(|rejected| identities.iter().any(|meta| rejected.matches(meta)))
     }
 
     /// Name that an operation gives to the object.
@@ -141,6 +163,14 @@ impl Patch {
                 let given = |one: &Operation| one.path.iter().map(String::as_str).eq(field.iter().copied());
                 all.iter().rev().find(|one| !one.is_test && given(one)).and_then(|one| one.value.as_ref())
             }
+        }
+    }
+
+    /// Text that the patch gives to a field; `None` for an unknown one, and for one with a variable that Flux fills in.
+    pub(super) fn text(&self, field: &[&str]) -> Option<&str> {
+        match self.value(field)? {
+            Value::Str(text) if !text.is_empty() && !text.contains("${") => Some(text),
+            _ => None,
         }
     }
 

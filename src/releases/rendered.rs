@@ -2,7 +2,7 @@
 
 use std::cell::LazyCell;
 
-use super::applied_objects::{applied, doubts_with_remarks, identity, release};
+use super::applied_objects::{applied, doubts_with_remarks, identity, release, target_namespace};
 use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of};
 use super::release::{Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
@@ -76,7 +76,9 @@ fn read_object(
             doubts = made.as_ref().map(|(_, doubts)| doubts.clone()).unwrap_or_default();
             made.into_iter().map(|(by, _)| by).collect()
         }
-        (FLUX_KUSTOMIZE, "Kustomization") => flux::build(object, file, repository).into_iter().collect(),
+        (FLUX_KUSTOMIZE, "Kustomization") => {
+            flux::build(object, file, target_namespace(&all_applied), repository).into_iter().collect()
+        }
         (K3S_HELM, "HelmChart") => helm_chart::release(object, repository)
             .map(|release| Renderer::Helm(Box::new(release)))
             .into_iter()

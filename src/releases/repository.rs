@@ -45,7 +45,7 @@ pub struct Repository<'i> {
 #[derive(Debug)]
 pub(super) struct ConfigMapText {
     pub(super) namespace: Option<String>,
-    pub(super) data: Vec<(String, String)>,
+    pub(super) data: Arc<Vec<(String, String)>>,
 }
 
 /// Object to which other objects may refer.
@@ -82,27 +82,41 @@ impl<'i> Repository<'i> {
         }
         let mut sources = Sources::default();
         for RepositoryObject { file, is_embedded, data: (namespace, referred) } in all {
-            let namespace = if is_embedded { namespace } else { found.namespace_of(namespace.as_deref(), file) };
+            let all = if is_embedded { BTreeSet::from([namespace]) } else { found.namespaces_of(namespace, file) };
             match referred {
-                Referred::Source(source) => sources.add(file, source.in_namespace(namespace)),
+                Referred::Source(source) => {
+                    for namespace in all {
+                        sources.add(file, source.clone().in_namespace(namespace));
+                    }
+                }
                 Referred::ConfigMap(name, data) => {
                     let named = found.config_maps.entry(name).or_default();
-                    named.push((file, ConfigMapText { namespace, data }));
+                    let data = Arc::new(data);
+                    let texts = all.into_iter().map(|namespace| ConfigMapText { namespace, data: Arc::clone(&data) });
+                    named.extend(texts.map(|text| (file, text)));
                 }
-                Referred::ChartConfig(name, values) => found.chart_configs.push((namespace, name, values)),
-                Referred::HelmChart(name) => _ = found.helm_charts.insert((namespace, name)),
+                Referred::ChartConfig(name, values) => found
+                    .chart_configs
+                    .extend(all.into_iter().map(|namespace| (namespace, name.clone(), values.clone()))),
+                Referred::HelmChart(name) => {
+                    found.helm_charts.extend(all.into_iter().map(|namespace| (namespace, name.clone())));
+                }
             }
         }
         found.sources = sources;
         found
     }
 
-    /// Namespace of an applied object if all builds that contain its file agree, else the namespace in the object.
-    fn namespace_of(&self, own_namespace: Option<&str>, file: Option<&Path>) -> Option<String> {
+    /// Namespaces of an applied object: one for each namespace of the builds that contain its file. If they differ,
+    /// also the namespace in the object, for objects that are rendered as they are in their files.
+    fn namespaces_of(&self, own_namespace: Option<String>, file: Option<&Path>) -> BTreeSet<Option<String>> {
         let built = self.built(file);
-        let mut all = built.iter().map(|built| built.namespace.as_deref().or(own_namespace));
-        let first = all.next().unwrap_or(own_namespace);
-        if all.all(|other| other == first) { first } else { own_namespace }.map(str::to_owned)
+        let namespace = |built: &Built| built.namespace.clone().or_else(|| own_namespace.clone());
+        let mut all: BTreeSet<Option<String>> = built.iter().map(namespace).collect();
+        if all.len() != 1 {
+            all.insert(own_namespace);
+        }
+        all
     }
 
     /// Builds that contain a file; empty for a file without builds.

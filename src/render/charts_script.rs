@@ -223,7 +223,8 @@ fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
         for (field, value) in &build.fields {
             paths.push(shell_word(&format!("--field={field}: {}", one_line(value))).into_owned());
         }
-        let folders = build.generated.iter().filter(|path| path.is_dir()).map(PathBuf::as_path);
+        let folders =
+            build.generated.iter().chain(&build.components).filter(|path| path.is_dir()).map(PathBuf::as_path);
         let flags = build_flags(folders, build.has_charts);
         if !flags.is_empty() {
             paths.push(shell_word(&format!("--flags={}", flags.trim())).into_owned());

@@ -148,10 +148,9 @@ impl Line {
             // Helm finds no chart before another program has filled in its place.
             Renderer::Helm(release) if release.chart.variable().is_some() => {
                 is_scripted = false;
-                let namespace = release.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
                 let command = match rendered.kind.as_str() {
                     "Application" => format!("argocd app manifests {}", quoted(&rendered.name)),
-                    _ => format!("helm get manifest {}{}", quoted(&release.name), namespace.collect::<String>()),
+                    _ => manifest_command(&release.name, release.namespace.as_deref()),
                 };
                 (escape_line(&release.chart.what()).into_owned(), command, "")
             }
@@ -215,20 +214,14 @@ impl Line {
                 let kinds = std::iter::once(DUMP_KINDS).chain(through.iter().copied()).collect::<Vec<_>>().join(",");
                 (what.clone(), format!("kubectl {cluster}get {kinds} -A -o yaml"), "")
             }
-            // Flux writes these labels into each object that a Kustomization applies.
             Renderer::Foreign(_) => {
                 is_scripted = false;
-                let label = |key: &str, value: &str| quoted(&format!("kustomize.toolkit.fluxcd.io/{key}={value}"));
-                let namespace = rendered.namespace.iter().map(|namespace| label("namespace", namespace));
-                let labels =
-                    std::iter::once(label("name", &rendered.name)).chain(namespace).collect::<Vec<_>>().join(",");
-                (BUILD.to_owned(), format!("kubectl get {DUMP_KINDS} -A -l {labels} -o yaml"), "")
+                (BUILD.to_owned(), applied_command(&rendered.name, rendered.namespace.as_deref()), "")
             }
             // A partial release: the cluster has the complete one.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
                 is_scripted = false;
-                let namespace = rendered.namespace.iter().map(|namespace| format!(" -n {}", quoted(namespace)));
-                let command = format!("helm get manifest {}{}", quoted(&rendered.name), namespace.collect::<String>());
+                let command = manifest_command(&rendered.name, rendered.namespace.as_deref());
                 ("its rendered manifest".to_owned(), command, "")
             }
             Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
@@ -341,12 +334,17 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     let path = text(object, "spec.path")?;
     let field = |key: &str| text(object, key).unwrap_or_default();
     let name = format!("kustomization_{}_{}.yaml", field("metadata.namespace"), field("metadata.name"));
+    let has_variable = path.contains(VARIABLE);
+    let command = match has_variable {
+        true => applied_command(field("metadata.name"), text(object, "metadata.namespace")),
+        false => format!("kustomize build {}", quoted(path)),
+    };
     (!is_read(Path::new(path), source.inputs) && !renders.has_name(&name)).then(|| Line {
         object: name_of(object, "Kustomization"),
         what: BUILD.to_owned(),
-        command: format!("kustomize build {}", quoted(path)),
+        command,
         note: "",
-        is_scripted: !source.input.text().starts_with(RENDER_OF),
+        is_scripted: !has_variable && !source.input.text().starts_with(RENDER_OF),
         operand: None,
         dependencies: None,
     })
@@ -378,6 +376,27 @@ fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
         operand: None,
         dependencies: None,
     })
+}
+
+/// Start of a variable that Flux fills in.
+const VARIABLE: &str = "${";
+
+/// Command that prints the objects that a Kustomization of Flux has applied: Flux writes these labels into them.
+fn applied_command(name: &str, namespace: Option<&str>) -> String {
+    let label = |key: &str, value: &str, unknown: &str| {
+        let value = if value.contains(VARIABLE) { unknown } else { value };
+        quoted(&format!("kustomize.toolkit.fluxcd.io/{key}={value}"))
+    };
+    let namespace = namespace.map(|namespace| label("namespace", namespace, "NAMESPACE"));
+    let labels: Vec<String> = std::iter::once(label("name", name, "NAME")).chain(namespace).collect();
+    format!("kubectl get {DUMP_KINDS} -A -l {} -o yaml", labels.join(","))
+}
+
+/// Command that prints the manifest of a release in the cluster.
+fn manifest_command(name: &str, namespace: Option<&str>) -> String {
+    let known = |text: &str, unknown: &str| if text.contains(VARIABLE) { unknown.to_owned() } else { quoted(text) };
+    let namespace = namespace.map(|namespace| format!(" -n {}", known(namespace, "NAMESPACE"))).unwrap_or_default();
+    format!("helm get manifest {}{namespace}", known(name, "NAME"))
 }
 
 /// Quotes a text of a manifest as a command operand, without control characters.

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use super::{config, deployment};
 use crate::support::run::hostnet;
 
 /// A repository with these files and a remote.
@@ -108,6 +109,44 @@ fn patches_of_a_folder_follow_components() {
     let want = "gather kustomization_flux-system_web.yaml './flux.yaml#0' \\\n  app/a.yaml \\\n  app/../base \\\n  --components \\\n  app/../first \\\n  own \\\n  '--field=namePrefix: new-' \\\n  '--field=patches: [{patch: \"- {op: add, path: /spec/values, value: {a: 1}}\\n\", target: {kind: HelmRelease}}, {patch: \"[]\", target: {kind: A}}]'\n";
     assert!(text.contains(want), "{text}");
     assert!(!stderr.contains("and in Flux before"), "{stderr}");
+}
+
+/// Generators and replacements get the contents of the folder's files, so that they may follow the components.
+#[test]
+fn files_of_generators_and_replacements_follow_components() {
+    let flux = flux("web", "./app", "  components: [../own]\n");
+    let content = "{source: {kind: ConfigMap}, targets: [{select: {kind: A}, fieldPaths: [spec.a]}]}";
+    let big = "a".repeat(70_000);
+    for (generator, want) in [
+        ("files: [a.yaml]", Some("literals: [\"a.yaml=a: 1\\n\"]")),
+        ("literals: [b=c], files: [k=a.yaml]", Some("literals: [b=c, \"k=a: 1\\n\"]")),
+        ("literals: [b=c]", Some("literals: [b=c]")),
+        ("files: [quoted.txt]", None),
+        ("files: [big.txt]", None),
+        ("files: [missing.txt]", None),
+        ("envs: [a.env]", None),
+        ("literals: [b=c]}]\nsecretGenerator: [{name: s, files: [a.yaml]", None),
+    ] {
+        let kustomization = format!(
+            "resources: [release.yaml]\nconfigMapGenerator: [{{name: m, {generator}}}]\nreplacements: [{{path: r.yaml}}, {content}]\n"
+        );
+        let (text, stderr) = charts(&[
+            ("flux.yaml", &flux),
+            ("app/kustomization.yaml", &kustomization),
+            ("app/release.yaml", &release("1.0.0", "")),
+            ("app/a.yaml", "a: 1\n"),
+            ("app/a.env", "a=1\n"),
+            ("app/quoted.txt", "'a'"),
+            ("app/big.txt", &big),
+            ("app/r.yaml", &format!("- {content}\n")),
+            ("own/kustomization.yaml", "kind: Component\n"),
+        ]);
+        let generator_field = want.map(|want| format!("'--field=configMapGenerator: [{{name: m, {want}}}]'"));
+        assert!(generator_field.is_none_or(|field| text.contains(&field)), "{generator}: {text}");
+        let replacements = format!("'--field=replacements: [{content}, {content}]'");
+        assert_eq!(text.contains(&replacements), want.is_some(), "{generator}: {text}");
+        assert_eq!(stderr.contains("and in Flux before"), want.is_none(), "{generator}: {stderr}");
+    }
 }
 
 /// The recommended command applies the changes that outer builds make to the Kustomization, and keeps the sources of the
@@ -239,4 +278,144 @@ fn values_of_generated_config_maps_are_those_of_the_build() {
         assert_eq!(is_missing, value.is_none(), "{base}{outer}: {text}");
         assert!(value.is_none_or(|value| text.contains(&format!("\n{value}\n"))), "{base}{outer}: {text}");
     }
+}
+
+/// A component that several namespaces use creates its objects in each of them.
+#[test]
+fn objects_of_a_component_are_in_each_namespace_that_uses_it() {
+    let source = SOURCE.replace("HelmRepository", "OCIRepository").replace(", namespace: flux-system", "");
+    let source = source.replace("'https://a.example'", "'oci://a.example/own', ref: {tag: 5.0.1}");
+    let release = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web}\nspec:\n  chartRef: {kind: OCIRepository, name: own}\n  valuesFrom: [{kind: ConfigMap, name: web}]\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {values.yaml: 'shared: true'}\n";
+    let mut files = vec![
+        ("flux.yaml".to_owned(), flux("apps", "./apps", "")),
+        ("apps/kustomization.yaml".to_owned(), "resources: [a, b, c]\n".to_owned()),
+        ("common/kustomization.yaml".to_owned(), "kind: Component\nresources: [source.yaml, map.yaml]\n".to_owned()),
+        ("common/source.yaml".to_owned(), source),
+        ("common/map.yaml".to_owned(), map.to_owned()),
+    ];
+    for (name, component) in [("a", "components: [../../common]\n"), ("b", "components: [../../common]\n"), ("c", "")] {
+        let kustomization = format!("namespace: {name}\n{component}resources: [release.yaml]\n");
+        files.push((format!("apps/{name}/kustomization.yaml"), kustomization));
+        files.push((format!("apps/{name}/release.yaml"), release.to_owned()));
+    }
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let (text, stderr) = charts(&files);
+    for (namespace, count) in [("a", 1), ("b", 1), ("c", 0)] {
+        let call = format!("set -- web oci://a.example/own --version 5.0.1 --namespace {namespace} ");
+        assert_eq!(text.matches(&call).count(), count, "{namespace}: {text}");
+        let line =
+            format!("not rendered: HelmRelease {namespace}/web: the source of the chart own is not in the input");
+        assert_eq!(stderr.contains(&line), count == 0, "{stderr}");
+    }
+    assert_eq!(text.matches("\nshared: true\n").count(), 2, "{text}");
+    let check = hostnet(repository(&files).path(), &["check", "."], b"").text();
+    assert!(check.contains("helm template web oci://a.example/own --version 5.0.1 -n b"), "{check}");
+}
+
+/// Kustomizations of Flux get their namespace from other objects of the folder that lists them.
+#[test]
+fn namespaces_that_replacements_and_patches_set_are_read() {
+    let target = |select: &str, more: &str| {
+        format!(
+            "targets: [{{select: {{kind: {select}}}, {more}fieldPaths: [spec.targetNamespace], options: {{create: true}}}}]"
+        )
+    };
+    let copies = |source: &str, select: &str, more: &str| format!("source: {source}, {}", target(select, more));
+    let of_namespace = copies("{kind: Namespace}", "Kustomization", "");
+    let own = |one: &str| format!("namespace: ai\nreplacements: [{{{one}}}]\n");
+    let list = format!("- {{{of_namespace}}}\n");
+    let mapping = format!("{{{of_namespace}}}\n");
+    let component = format!("kind: Component\nreplacements: [{{{of_namespace}}}]\n");
+    let generated = "configMapGenerator: [{name: all, literals: [NS=made]}]\n";
+    let patch =
+        "patches: [{target: {kind: Kustomization}, patch: '[{op: add, path: /spec/targetNamespace, value: TEXT}]'}]\n";
+    let unread = "a patch in apps/ai/kustomization.yaml (replacements) changes what it renders";
+    for (kustomization, namespace, line) in [
+        (own(&of_namespace), Some("ai"), ""),
+        (own("path: ../../common/list.yaml"), Some("ai"), ""),
+        (own("path: ../../common/mapping.yaml"), Some("ai"), ""),
+        ("namespace: ai\ncomponents: [../../part]\n".to_owned(), Some("not-used"), ""),
+        (own(&copies("{kind: Namespace, name: not-used, fieldPath: metadata.name}", "Kust.*", "")), Some("ai"), ""),
+        (own(&copies("{kind: Namespace}", "Kustomization", "reject: [{name: other}], ")), Some("ai"), ""),
+        (own(&copies("{kind: Namespace}", "Kustomization", "reject: [{name: web}], ")), None, ""),
+        (own(&copies("{kind: Namespace}", "ConfigMap", "")), None, ""),
+        (own(&copies("{kind: Namespace, name: other}", "Kustomization", "")), None, unread),
+        (own(&copies("{kind: Secret, fieldPath: data.a}", "Kustomization", "")), None, unread),
+        (
+            own(&copies("{kind: Namespace}", "Kustomization", "").replace("create: true", "delimiter: '-'")),
+            None,
+            unread,
+        ),
+        (own(&format!("sourceValue: lit, {}", target("Kustomization", ""))), Some("lit"), ""),
+        (
+            format!("{}{generated}", own(&copies("{kind: ConfigMap, fieldPath: data.NS}", "Kustomization", ""))),
+            Some("made"),
+            "",
+        ),
+        (
+            own(&copies(
+                "{kind: Namespace, fieldPath: 'metadata.labels.[a/b.c]', options: {delimiter: '-', index: 1}}",
+                "Kustomization",
+                "",
+            )),
+            Some("two"),
+            "",
+        ),
+        (patch.replace("TEXT", "eu"), Some("eu"), ""),
+        (patch.replace("TEXT", "\"${NS}\""), None, "a patch in apps/ai/kustomization.yaml changes what it renders"),
+    ] {
+        let kustomization = format!("resources: [namespace.yaml, web.yaml]\n{kustomization}");
+        let (apps, web) = (flux("apps", "./apps", ""), flux("web", "./base", ""));
+        let release = release("1.0.0", "").replace(", namespace: shop", "");
+        let folder = repository(&[
+            ("flux.yaml", &apps),
+            ("host.yaml", &config("  targets: [{select: {kind: Deployment}, ports: auto}]\n")),
+            ("apps/ai/kustomization.yaml", &kustomization),
+            (
+                "apps/ai/namespace.yaml",
+                "apiVersion: v1\nkind: Namespace\nmetadata: {name: not-used, labels: {a/b.c: one-two}}\n",
+            ),
+            ("apps/ai/web.yaml", &web),
+            ("common/list.yaml", &list),
+            ("common/mapping.yaml", &mapping),
+            ("part/kustomization.yaml", &component),
+            ("base/kustomization.yaml", "resources: [release.yaml]\n"),
+            ("base/release.yaml", &release),
+        ]);
+        let run = hostnet(folder.path(), &["charts", "."], b"");
+        let (text, stderr) = (run.text(), run.stderr);
+        let call = namespace.map(|namespace| format!("--version 1.0.0 --namespace {namespace} "));
+        assert!(call.is_none_or(|call| text.contains(&call)), "{kustomization}: {text}");
+        let is_unknown = stderr.contains("info: HelmRelease web: its namespace is not in the input");
+        assert_eq!(is_unknown, namespace.is_none(), "{kustomization}: {stderr}");
+        let field = namespace.map(|namespace| format!("'--field=namespace: {namespace}'"));
+        assert!(field.is_none_or(|field| text.contains(&field)), "{kustomization}: {text}");
+        assert_eq!(stderr.contains("changes what it renders"), !line.is_empty(), "{kustomization}: {stderr}");
+        for object in ["HelmRelease web", "Kustomization ai/web", "Kustomization flux-system/web"] {
+            let has_line = stderr.contains(&format!("info: {object}: {line}"));
+            assert!(line.is_empty() || has_line || object.starts_with('K'), "{kustomization}: {stderr}");
+        }
+        let Some(namespace) = namespace else { continue };
+        let labels = "labels: {app.kubernetes.io/instance: web, helm.sh/chart: web-1.0.0}";
+        let render = deployment("web").replace("namespace: shop", &format!("namespace: {namespace}, {labels}"));
+        fs::write(folder.path().join("r.yaml"), format!("# hostnet charts: base/release.yaml#0\n{render}")).unwrap();
+        let run = hostnet(folder.path(), &["patch", "-c", "host.yaml", "--into", ".", "r.yaml"], b"");
+        assert_eq!(run.code, Some(0), "{kustomization}: {}", run.stderr);
+    }
+}
+
+/// Texts with a variable of Flux are in no command.
+#[test]
+fn variables_of_paths_and_names_are_named() {
+    let web = flux("web", "./apps/${CLUSTER}", "");
+    let release = release("1.0.0", "").replace("name: web, namespace: shop", "name: 'run-${CLUSTER}', namespace: ci");
+    let files = [("flux.yaml", web.as_str()), ("release.yaml", &release)];
+    let (_, stderr) = charts(&files);
+    let line = "not rendered: Kustomization flux-system/web: its path holds a variable that Flux fills in: ./apps/${CLUSTER}\n";
+    assert!(stderr.contains(line), "{stderr}");
+    let check = hostnet(repository(&files).path(), &["check", "."], b"").text();
+    let labels = "-l kustomize.toolkit.fluxcd.io/name=web,kustomize.toolkit.fluxcd.io/namespace=flux-system -o yaml`";
+    assert!(check.contains(labels), "{check}");
+    assert!(check.contains("`helm get manifest NAME -n ci`"), "{check}");
 }

@@ -186,6 +186,57 @@ fn commands_for_files_outside_of_a_folder_have_the_flag_of_kustomize() {
     }
 }
 
+/// Fields other than `resources` name files outside of the folder too, also in components.
+#[test]
+fn files_of_all_fields_outside_of_a_folder_have_the_flag_of_kustomize() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own}\n";
+    let flux = |more: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: web, namespace: shop}}\nspec: {{path: ./apps/web, {more}sourceRef: {{kind: GitRepository, name: r}}}}\n"
+        )
+    };
+    let flag = "--load-restrictor LoadRestrictionsNone";
+    for (field, more, is_outside) in [
+        ("replacements: [{path: ../outer.yaml}]", "", true),
+        ("patches: [{path: ../outer.yaml}]", "", true),
+        ("patches: [{path: own.yaml}]", "", false),
+        ("patches: [{path: ../missing.yaml}]", "", false),
+        ("patchesStrategicMerge: [../outer.yaml]", "", true),
+        ("patchesJson6902: [{path: ../outer.yaml, target: {kind: A}}]", "", true),
+        ("configMapGenerator: [{name: a, files: [../outer.yaml]}]", "", true),
+        ("configMapGenerator: [{name: a, files: [key=../outer.yaml]}]", "", true),
+        ("configMapGenerator: [{name: a, files: [key=own.yaml]}]", "", false),
+        ("configMapGenerator: [{name: a, literals: ['key=../outer.yaml', ../outer.yaml]}]", "", false),
+        ("secretGenerator: [{name: a, envs: [../outer.yaml]}]", "", true),
+        ("configurations: [../outer.yaml]", "", true),
+        ("transformers: [../outer.yaml]", "", true),
+        ("helmCharts: [{name: a, additionalValuesFiles: [../outer.yaml]}]", "", true),
+        ("helmCharts: [{name: a, valuesInline: {a: ../outer.yaml}}]", "", false),
+        ("components: [../part]", "", true),
+        ("namespace: a", "components: [../part], ", true),
+        ("namespace: a", "", false),
+    ] {
+        let kustomization = format!("resources: [own.yaml]\n{field}\n");
+        let flux = flux(more);
+        let files = [
+            ("apps/outer.yaml", map),
+            ("apps/part/kustomization.yaml", "kind: Component\nreplacements: [{path: ../outer.yaml}]\n"),
+            ("apps/web/own.yaml", map),
+            ("apps/web/kustomization.yaml", &kustomization),
+            ("flux.yaml", &flux),
+        ];
+        let folder = folder(&files);
+        let charts = run(&folder, "charts flux.yaml").text();
+        assert!(charts.contains("kustomization_shop_web.yaml"), "{charts}");
+        assert_eq!(charts.contains(flag), is_outside, "{field} {more}: {charts}");
+        if more.is_empty() {
+            let build = run(&folder, "check --build apps/web");
+            let refusal = ", which is outside of the folder and which kustomize builds only with a flag: pipe ";
+            assert_eq!(build.stderr.contains(refusal), is_outside, "{field}: {}", build.stderr);
+        }
+    }
+}
+
 /// New objects for a package get into the files of one cluster, so the packages of two clusters are not changed at once.
 #[test]
 fn packages_of_two_clusters_are_refused() {
