@@ -70,8 +70,8 @@ impl<'m> AddedContainers<'m> {
     }
 
     /// Collects the ports of new containers in a patch: those with an image, and without an anchor such as `(name)`.
-    fn collect(&mut self, patch: &Value, base: &Path) {
-        for (key, value) in patch.entries() {
+    fn collect(&mut self, change: &Value, base: &Path) {
+        for (key, value) in change.entries() {
             let path = base.key(key.clone());
             if !matches!(key.as_str(), "containers" | "initContainers") {
                 self.collect(value, &path);

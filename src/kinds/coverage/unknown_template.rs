@@ -76,7 +76,7 @@ enum TemplatePlace {
 }
 
 impl UnknownTemplate {
-    fn new(object: NodeRef<'_, '_>, (group, kind): (&str, &str), paths: BTreeSet<Keys>, place: TemplatePlace) -> Self {
+    fn new(object: NodeRef<'_, '_>, (group, kind): (&str, &str), paths: &BTreeSet<Keys>, place: TemplatePlace) -> Self {
         let clean = |text: &str| escape_line(text).into_owned();
         Self {
             group: clean(group),
@@ -278,7 +278,7 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     found.search(object, &mut Vec::new(), None, 0);
     let (paths, place) = found.result().or_else(carried).or_else(of_operator)?;
     object.get("metadata")?;
-    Some(UnknownTemplate::new(object, (group, kind), paths, place))
+    Some(UnknownTemplate::new(object, (group, kind), &paths, place))
 }
 
 /// A pod or pod template at the path of a workload of Kubernetes, in an object of a kind that its group does not have.
@@ -289,7 +289,7 @@ fn of_no_api_server(object: NodeRef<'_, '_>, group: &str, kind: &str) -> Option<
     let paths = rows.map(|row| row.path).filter(|path| path.is_empty() || path.starts_with("spec"));
     let path = paths.into_iter().find(|path| object.lookup(&Path::dotted(path)).is_some_and(is_template))?;
     let paths = BTreeSet::from([keys(path)]);
-    Some(UnknownTemplate::new(object, (group, kind), paths, TemplatePlace::Object))
+    Some(UnknownTemplate::new(object, (group, kind), &paths, TemplatePlace::Object))
 }
 
 fn keys(path: &str) -> Keys {

@@ -21,7 +21,7 @@ pub fn helps(data: &[u8]) {
     if learned.learned.binds.is_empty() {
         return;
     }
-    let Some(text) = with_entries(CONFIG, &config, &learned).unwrap() else { return };
+    let Some(text) = with_entries(CONFIG, &learned).unwrap() else { return };
     let config = HostNetworkConfig::read(&text, "config.yaml", 1).unwrap();
     let again = learn(&input, &config, "shop/web", &settings).unwrap().unwrap();
     assert_eq!(again.learned.binds, [], "learned again of\n{text}");
