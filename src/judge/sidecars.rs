@@ -83,7 +83,7 @@ impl Injector<'_> {
     pub fn becomes(&self, number: u16, protocol: &str, pods: &str) -> String {
         let remedy = match &self.by {
             By::Policy(_) => "Leave them out of its `match`".to_owned(),
-            By::Selection(Selection::Labels { .. }) => "Take another selector".to_owned(),
+            By::Selection(Selection::Labels { .. }) => "Use another selector".to_owned(),
             By::Selection(Selection::Annotation(key)) => format!("Write `{key}: \"false\"` at the pods"),
             By::Selection(Selection::Workload { .. }) => "Let it name another workload".to_owned(),
         };

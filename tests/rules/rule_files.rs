@@ -18,7 +18,7 @@ const ROOMS: [(&str, &str); 13] = [
     ("host_network", "host_network"),
     ("kinds::check", "check"),
     ("kinds::proxy", "proxy"),
-    ("kinds::names", "kustomize"),
+    ("kinds::kustomize_names", "kustomize"),
     ("kinds::written_names", "kustomize"),
     // Shared code, whose rules HostNetwork and other kinds report.
     ("kinds", "host_network"),

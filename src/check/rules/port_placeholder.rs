@@ -10,8 +10,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let mut places = declared_without_number(workload.template).peekable();
         let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
         let texts: Vec<String> = places.map(|place| format!("`{}`", place.text)).collect();
+        let are = match texts.len() {
+            1 => "is a placeholder, so this port was",
+            _ => "are placeholders, so these ports were",
+        };
         let message = format!(
-            "{}: {} is a placeholder, so this port was not checked. Run the check on the rendered manifests",
+            "{}: {} {are} not checked. Run the check on the rendered manifests",
             workload.meta,
             texts.join(", ")
         );

@@ -279,7 +279,7 @@ fn pods_that_have_to_share_a_node_are_an_error() {
         reported_with("port-conflict", "{nodes: 6}", &manifest)
     };
     let drawn = near_or_away("podAffinity", "kubernetes.io/hostname", "");
-    assert_snapshot!(worded(both(&drawn, "")), @"error: a.yaml:15:84: Deployment shop/b, container web and Deployment shop/a, container web both take 20080/TCP of their node: where both are on one node the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number: a required `podAffinity`, or one claim with `ReadWriteOnce`, puts both on one node");
+    assert_snapshot!(worded(both(&drawn, "")), @"error: a.yaml:15:84: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number: a required `podAffinity`, or one claim with `ReadWriteOnce`, puts both on one node");
     assert!(both(&near_or_away("podAffinity", "topology.kubernetes.io/zone", ""), "").starts_with("warning: "));
     assert!(both(&drawn.replace("required", "preferred"), "").starts_with("warning: "));
     let claim = |modes: &str| {

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 #[test]
 fn a_port_that_is_filled_in_later_is_information() {
     let manifest = on_host("web", "ports: [{containerPort: '${PORT}'}, {containerPort: '${OTHER}'}]");
-    assert_snapshot!(worded(reported("port-placeholder", &manifest)), @"info: a.yaml:7:125: Deployment shop/web: `${PORT}`, `${OTHER}` is a placeholder, so this port was not checked. Run the check on the rendered manifests");
+    assert_snapshot!(worded(reported("port-placeholder", &manifest)), @"info: a.yaml:7:125: Deployment shop/web: `${PORT}`, `${OTHER}` are placeholders, so these ports were not checked. Run the check on the rendered manifests");
     assert_eq!(reported("port-placeholder", &on_host("web", "ports: [{containerPort: 80}]")), "");
     for rule in ["host-port", "node-port", "port-conflict", "port-declared"] {
         assert_eq!(reported(rule, &[manifest.clone(), manifest.replace("web", "api")].concat()), "", "{rule}");
@@ -21,7 +21,7 @@ fn a_placeholder_of_any_tool_is_no_missing_port() {
         let manifest = on_host("web", &format!("ports: [{{containerPort: {text}, hostPort: {text}}}]"));
         let shown = text.trim_matches('\'');
         let message = reported("port-placeholder", &manifest);
-        assert!(message.contains(&format!("Deployment shop/web: `{shown}` is filled in later")), "{text}: {message}");
+        assert!(message.contains(&format!("Deployment shop/web: `{shown}` is a placeholder")), "{text}: {message}");
         assert_eq!(reported("document", &manifest), "", "{text}");
     }
     for text in ["http", "'8080'", "8080", "0x1F90"] {

@@ -210,7 +210,7 @@ fn relabelings_with_the_number_stop_the_move() {
     assert_snapshot!(brief(moved(&scrape(&of("web")))), @"error: port-reference ScrapeConfig mon/web spec.relabelings[1].regex (17:163, 20080, 8080, Deployment shop/web)");
     assert_eq!(brief(moved(&scrape(&of("api")))), "");
     // The pods are not known.
-    assert_snapshot!(worded(moved(&scrape(regex))), @"warning: standard input:17:86: Deployment shop/web, container web, port http (8080): moves to 20080, and `regex` of a relabeling picks port 8080 of the pods that it finds in ScrapeConfig mon/web; if that means this port, change it too [port-reference]");
+    assert_snapshot!(worded(moved(&scrape(regex))), @"warning: standard input:17:86: Deployment shop/web, container web, port http (8080): moves to 20080, and `regex` of a relabeling picks port 8080 of the pods that it finds in ScrapeConfig mon/web; if that refers to this port, change it too [port-reference]");
     for other in [
         regex.replace("8080", "9090"),
         regex.replace("_container_port_number", "_label_build"),

@@ -101,8 +101,8 @@ fn a_collector_in_the_mode_sidecar_is_put_into_annotated_pods() {
         beside(&web, &collector(mode, otlp))
     };
     assert_snapshot!(worded(with("true", "sidecar")), @r#"
-    warning: standard input:18:11: OpenTelemetryCollector shop/side: 4317/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
-    warning: standard input:18:11: OpenTelemetryCollector shop/side: 4318/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
+    warning: standard input:18:11: OpenTelemetryCollector shop/side: injects 4317/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
+    warning: standard input:18:11: OpenTelemetryCollector shop/side: injects 4318/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
     "#);
     for value in ["side", "shop/side"] {
         assert_eq!(with(value, "sidecar"), with("true", "sidecar"), "{value}");
@@ -113,7 +113,7 @@ fn a_collector_in_the_mode_sidecar_is_put_into_annotated_pods() {
     }
     let text = "|\n    receivers:\n      zipkin: {endpoint: '0.0.0.0:9411'}";
     let web = annotated("sidecar.opentelemetry.io/inject: 'true'");
-    assert!(beside(&web, &collector("sidecar", text)).contains("9411/TCP becomes a port of the node"));
+    assert!(beside(&web, &collector("sidecar", text)).contains("injects 9411/TCP"));
 }
 
 #[test]
@@ -125,8 +125,8 @@ fn a_proxy_of_cloud_sql_is_put_into_the_workload_that_it_names() {
         beside(&deployment_named("web", 8080, true), &object)
     };
     assert_snapshot!(worded(proxy("kind: Deployment, name: web")), @"
-    warning: standard input:15:103: AuthProxyWorkload shop/p: 5432/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Let it name another workload [sidecar-port]
-    warning: standard input:15:7: AuthProxyWorkload shop/p: 9801/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Let it name another workload [sidecar-port]
+    warning: standard input:15:103: AuthProxyWorkload shop/p: injects 5432/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Let it name another workload [sidecar-port]
+    warning: standard input:15:7: AuthProxyWorkload shop/p: injects 9801/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Let it name another workload [sidecar-port]
     ");
     assert_eq!(proxy("kind: Deployment, name: api") + &proxy("kind: StatefulSet, name: web"), "");
     assert_eq!(proxy("kind: Deployment, selector: {matchLabels: {tier: db}}"), "");
@@ -145,9 +145,9 @@ fn containers_that_a_rule_of_kyverno_adds() {
     };
     let envoy = "{name: envoy, image: 'envoy:1', ports: [{containerPort: 9901}]}";
     let here = "kinds: [Deployment], namespaces: [shop]";
-    assert_snapshot!(worded(policy(here, &merge(envoy))), @"warning: standard input:15:207: ClusterPolicy add: 9901/TCP becomes a port of the node in each pod on the host network that it is put into (Deployment shop/web): no template shows it, and two of them cannot share a node. Leave them out of its `match` [sidecar-port]");
+    assert_snapshot!(worded(policy(here, &merge(envoy))), @"warning: standard input:15:207: ClusterPolicy add: injects 9901/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Leave them out of its `match` [sidecar-port]");
     let operations = "{patchesJson6902: '[{op: add, path: /spec/containers/-, value: {name: e, image: e, ports: [{containerPort: 9901}]}}]'}";
-    assert!(policy("kinds: [Pod]", operations).contains("9901/TCP becomes a port of the node"));
+    assert!(policy("kinds: [Pod]", operations).contains("injects 9901/TCP"));
     // Another namespace, existing containers, and a container without ports.
     assert_eq!(policy("kinds: [Deployment], namespaces: [other]", &merge(envoy)), "");
     assert_eq!(policy(here, &merge("{(name): '*', image: x, ports: [{containerPort: 9901}]}")), "");
