@@ -52,10 +52,6 @@ pub(super) fn template(
     if let Some(rollout) = &mut template.rollout {
         rollout.replicas = rollout.replicas.or(Some(1));
     }
-    // Each node runs one Function, whatever its replicas: the rule `function` judges them.
-    if package.kind == PackageKind::Function {
-        template.pods = None;
-    }
     for (name, number) in package_ports(package.kind) {
         container.add_implied_port(name, number);
     }

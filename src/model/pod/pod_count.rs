@@ -19,8 +19,6 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
             let complete = complete.filter(|field| !field.is_null()).map(as_count);
             complete.map_or(Some(parallel), |complete| Some(parallel.min(complete?)))
         }
-        // The Deployment of each package with this config.
-        ("pkg.crossplane.io", "DeploymentRuntimeConfig") => number(spec, "replicas"),
         // A part of another object, such as a subset, is counted by that object.
         _ if *template != Path::dotted("spec.template") => None,
         _ => rollout_of_kind(group, kind).filter(|kind| !kind.per_node).and_then(|_| number(spec, "replicas")),
