@@ -141,7 +141,7 @@ fn image_volumes_are_changed_and_custom_resources_are_reported() {
     +  - {name: c, image: 'registry.example.com/xpkg/o/c:1'}
     -  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}
     +  - {name: v, image: {reference: 'registry.example.com/xpkg/o/vol:1', pullPolicy: Always}}
-    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which matches a `from` but is outside of a pod template, so it is not edited. Write the name in the mirror by hand [image-source]
+    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
     ");
 }
 
@@ -166,7 +166,7 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let pasted = [own(&format!(", {}", lines[0])), format!("{}\n", lines[1])];
     assert_eq!(reported("v1.20.11", &pasted), "");
-    insta::assert_snapshot!(worded(reported("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that image from there, and no rule matches it: add one with `from: quay.io` [image-source]");
+    insta::assert_snapshot!(worded(reported("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that image from the original registry, which no rule matches: add a rule with `from: quay.io` [image-source]");
     let config = |image: &str| {
         format!(
             "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: a}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, \

@@ -100,7 +100,7 @@ fn two_names_of_one_package() {
     ];
     let text = [spec(""), spec(", style: Rewrite")].map(|spec| of_packages(&spec, &both)).concat();
     insta::assert_snapshot!(worded(text), @"
-    error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names: both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
+    error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables: these are two names of one package: both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     ");
     // Objects with the same name existed before the run, or are for two clusters.
@@ -136,11 +136,11 @@ fn two_registries_with_one_digest() {
     };
     let both = |one: usize, other: usize| [tables(names[one]), package("Provider", "tables-2", names[other])];
     let same = || [digest("1"), digest("1"), digest("1")];
-    insta::assert_snapshot!(worded(of_packages(&spec(same(), ""), &both(0, 1))), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec(same(), ""), &both(0, 1))), @"error: standard input:6:1: Provider tables-2 is xpkg.upbound.io/o/tables and Provider tables is xpkg.crossplane.io/o/tables: these are two names of one package (both sha256:1111111111111111111111111111111111111111111111111111111111111111): both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]");
     // A reference may contain the digest itself.
     let by_digest = tables(&format!("xpkg.upbound.io/o/tables@{}", digest("1")));
     let text = of_packages(&spec(same(), ""), &[by_digest, package("Provider", "tables-2", names[0])]);
-    assert!(text.contains("one package by two names"), "{text}");
+    assert!(text.contains("two names of one package"), "{text}");
     // The config changes neither package.
     let text = of_packages(&spec(same(), ""), &both(1, 2));
     assert!(text.starts_with("warning:"), "{text}");
@@ -377,7 +377,7 @@ fn two_needs_by_two_names() {
     };
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     let two = spec("xpkg.crossplane.io/o/tables");
-    insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables, which is one package by two names: Crossplane installs both; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables: these are two names of one package, and Crossplane installs it twice; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
     // The remedy, dependencies with the same name, and dependencies of two packages.
     assert_eq!(of_packages(&two, &[db(", skipDependencyResolution: true"), net.clone()]), "");
     for other in ["registry.example.com/xpkg/o/tables", "xpkg.crossplane.io/o/others", "b.io/o/tables"] {
@@ -399,7 +399,7 @@ fn one_digest_of_a_needed_package() {
         )
     };
     let same = [tables("b.io/copy/tables:v1.2.0"), db("")];
-    insta::assert_snapshot!(worded(of_packages(&spec("1", "1"), &same)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables, which is one package by two names (both sha256:1111111111111111111111111111111111111111111111111111111111111111): Crossplane installs both; both try to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&spec("1", "1"), &same)), @"error: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables, and Provider tables is b.io/copy/tables: these are two names of one package (both sha256:1111111111111111111111111111111111111111111111111111111111111111), and Crossplane installs it twice; both try to control the same objects, and neither becomes healthy. In Provider tables write `package: xpkg.crossplane.io/o/tables:v1.2.0` [package-dependency]");
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     insta::assert_snapshot!(brief(of_packages(&spec("1", "1"), &[db(""), net.clone()])), @"error: package-dependency Configuration db (1:1)");
     // The remedy, another digest, and a single dependency.

@@ -35,7 +35,7 @@ fn a_name_without_registry_gets_the_default_registry() {
     -spec: {package: 'o/a:v1'} # kept
     +spec: {package: 'xpkg.crossplane.io/o/a:v1'} # kept
     v2.0.0
-    error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Provider that it makes of `o/p:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; it has no registry: write one [package-registry]
+    error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Provider that it creates from `o/p:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; it has no registry: write one [package-registry]
     error: standard input:12:1: Function a: `spec.package` `o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; it has no registry: write one [package-registry]
     latest
     warning: standard input:12:1: Function a is not changed: `o/a:v1` has no registry, and the default depends on the version of Crossplane; write the registry, or give the version with `crossplane: {version: v1.20.0}` in the spec [package-registry]
@@ -112,7 +112,7 @@ fn names_that_the_api_server_refuses_are_errors_from_v2_on() {
     // The run corrects the name, or no ImageConfig can.
     assert_eq!(reported(&(version("v2.3.4") + ", style: Rewrite"), refused[0]), None);
     insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &package("Function", "a", refused[0]))), @"error: standard input:1:1: Function a: `spec.package` `localhost:5000/ab:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `localhost:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`. An ImageConfig does not help, since the object is never stored [package-registry]");
-    insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'"))), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it makes of `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
+    insta::assert_snapshot!(worded(changes(&version("v2.3.4"), &core("v2.3.4", "--function, 'kind-registry:5000/o/a:v1'"))), @"error: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init: the Function that it creates from `kind-registry:5000/o/a:v1` is refused by the API server with Crossplane from v2.0.0 on: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000` [package-registry]");
 }
 
 /// Packages in values of the chart, which passes them to the core's init container.
@@ -181,7 +181,7 @@ fn invalid_tags_and_digests_are_reported() {
         assert_eq!(reported(version, &object(":v+1")).lines().count(), 1, "{version}");
         let core = core(version, "--provider=xpkg.crossplane.io/o/p@sha256:short");
         assert!(
-            reported(version, &core).contains("container crossplane-init: the Provider that it makes of: "),
+            reported(version, &core).contains("container crossplane-init: the Provider that it creates from: "),
             "{version}"
         );
         for taken in [":v1", "@sha256:${DIGEST}", ":{{version}}", &format!(":v1@sha256:{}", "0".repeat(64))] {

@@ -348,7 +348,7 @@ fn with_prefix(prefix: &str, more: &str) -> String {
     let input = stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), own]);
     let (_, run) = super::run_all(spec, &input);
     let lines =
-        run.results.iter().map(results::line).filter(|line| line.contains("ImageConfig own") || line.contains("later"));
+        run.results.iter().map(results::line).filter(|line| line.contains("ImageConfig own") || line.contains("placeholder"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -365,14 +365,14 @@ fn a_glob_in_a_prefix_of_an_image_config_is_reported() {
 #[test]
 fn a_prefix_that_is_filled_in_later_is_no_error() {
     insta::assert_snapshot!(worded(with_prefix("xpkg.crossplane.io/o/", "rewriteImage: {prefix: '${REG}/t/'}")), @"
-    info: Function a: the name that ImageConfigs of the input give xpkg.crossplane.io/o/a:v1: `${REG}/t/a:v1` is filled in later [package-source]
+    info: Function a: the name to which ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1: `${REG}/t/a:v1` has a placeholder [package-source]
     info: ImageConfig own rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
     ");
     insta::assert_snapshot!(worded(with_prefix("xpkg.crossplane.io/o/", "rewriteImage: {prefix: '{{ .Values.reg }}/t/'}")), @"
-    info: Function a: the name that ImageConfigs of the input give xpkg.crossplane.io/o/a:v1: `{{ .Values.reg }}/t/a:v1` is filled in later [package-source]
+    info: Function a: the name to which ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1: `{{ .Values.reg }}/t/a:v1` has a placeholder [package-source]
     info: ImageConfig own rewrites `xpkg.crossplane.io/o/` and wins there: its prefix is longer than `xpkg.crossplane.io/` [package-source]
     ");
-    insta::assert_snapshot!(worded(with_prefix("${SRC}/o/", "rewriteImage: {prefix: other.io/t/}")), @"info: ImageConfig own: the images that it rewrites: `${SRC}/o/` is filled in later [package-source]");
+    insta::assert_snapshot!(worded(with_prefix("${SRC}/o/", "rewriteImage: {prefix: other.io/t/}")), @"info: ImageConfig own: the images that it rewrites: its prefix `${SRC}/o/` has a placeholder [package-source]");
 }
 
 /// Packages inside of other objects stay, and are named with their place.

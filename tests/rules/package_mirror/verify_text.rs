@@ -280,7 +280,7 @@ fn lost_and_never_set_annotations_are_distinguished() {
     oci:mirror (Provider)
       digest: sha256:7b60…
       Crossplane v1.20.0: installs
-      info: never annotated: no layer is marked `io.crossplane.xpkg: base`. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes
+      info: annotation missing: no layer has `io.crossplane.xpkg: base`, and the image was built without it. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");

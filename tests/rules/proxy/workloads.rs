@@ -158,7 +158,7 @@ fn a_secret_must_be_in_the_namespace_of_the_pods() {
     ---
     error: standard input:1:1: CronJob shop/web: container web: Secret proxy is in namespace other, and pods read only objects of their own namespace: it has to be in shop/proxy [proxy-opaque]
     ---
-    error: standard input:1:1: CronJob shop/web: container web: Secret shop/proxy has no key url, which holds the proxy [proxy-opaque]
+    error: standard input:1:1: CronJob shop/web: container web: Secret shop/proxy has no key url with the proxy [proxy-opaque]
     ");
     let (output, _) = settled(spec, JOB);
     assert!(output.contains("secretKeyRef:"), "{output}");

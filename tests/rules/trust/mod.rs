@@ -99,16 +99,16 @@ fn every_listener_moves_completely_or_is_reported() {
     Scaffold Scraped: kept 3, moved 12
     Scaffold Second: kept 4, moved 11
     Scaffold Targeted: kept 3, moved 12
-    Unnamed Alone: left 62, moved 10
-    Unnamed Coincidence: kept 18, loud 17, moved 38
-    Unnamed Declared: loud 46, moved 99
+    Unnamed Alone: left 60, moved 12
+    Unnamed Coincidence: kept 18, loud 15, moved 40
+    Unnamed Declared: loud 41, moved 104
     Unnamed Keys: kept 5, loud 13, moved 2
     Unnamed Moved: kept 9, loud 15, moved 9
-    Unnamed Probed: kept 18, loud 18, moved 37
-    Unnamed Referred: kept 17, loud 16, moved 39
-    Unnamed Scraped: kept 19, loud 20, moved 34
-    Unnamed Second: kept 18, loud 15, moved 39
-    Unnamed Targeted: kept 19, loud 18, moved 35
+    Unnamed Probed: kept 18, loud 16, moved 39
+    Unnamed Referred: kept 17, loud 14, moved 41
+    Unnamed Scraped: kept 19, loud 17, moved 37
+    Unnamed Second: kept 18, loud 13, moved 41
+    Unnamed Targeted: kept 19, loud 17, moved 36
     ");
 }
 
