@@ -347,8 +347,11 @@ fn with_prefix(prefix: &str, more: &str) -> String {
     let spec = "rules: [{from: xpkg.crossplane.io, to: m.io/x}], crossplane: {version: v2.3.4}, packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: []}}";
     let input = stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), own]);
     let (_, run) = super::run_all(spec, &input);
-    let lines =
-        run.results.iter().map(results::line).filter(|line| line.contains("ImageConfig own") || line.contains("placeholder"));
+    let lines = run
+        .results
+        .iter()
+        .map(results::line)
+        .filter(|line| line.contains("ImageConfig own") || line.contains("placeholder"));
     lines.collect::<Vec<_>>().join("\n")
 }
 
