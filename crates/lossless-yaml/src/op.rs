@@ -41,14 +41,14 @@ pub enum Op {
     /// [`KeyPosition`]. An empty mapping (`{}`) or null becomes a mapping with this key.
     ///
     /// ```
-    /// # use lossless_yaml::{Op, Path, Place, edit_text};
+    /// # use lossless_yaml::{Op, Path, KeyPosition, edit_text};
     /// # fn main() -> Result<(), lossless_yaml::EditError> {
     /// let before = "ports:\n- name: https # TLS\n  containerPort: 8443 # see args\n  # nothing else\nlabels: {}\n";
     /// let after = "ports:\n- name: https # TLS\n  containerPort: 8443 # see args\n  hostPort: 8443\n  # nothing else\nlabels:\n  a: b\n";
-    /// let place = Place { after: vec!["containerPort".into()], before: vec![] };
+    /// let place = KeyPosition { after: vec!["containerPort".into()], before: vec![] };
     /// let ops = [
     ///     Op::Add { parent: Path::dotted("ports").item(0), key: "hostPort".into(), value: 8443_u16.into(), place },
-    ///     Op::Add { parent: Path::dotted("labels"), key: "a".into(), value: "b".into(), place: Place::default() },
+    ///     Op::Add { parent: Path::dotted("labels"), key: "a".into(), value: "b".into(), place: KeyPosition::default() },
     /// ];
     /// assert_eq!(edit_text(before, 0, &Path::root(), &ops)?, after);
     /// # Ok(())

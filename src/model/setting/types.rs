@@ -12,7 +12,7 @@ pub(super) const POSITIONAL: &str = "argument";
 /// Flag or variable, and its value.
 #[derive(Debug, Clone)]
 pub struct Setting {
-    /// Flag with its dashes, or variable; [`POSITIONAL`] for an argument without a flag.
+    /// Flag with its dashes, or variable; `POSITIONAL` for an argument without a flag.
     pub name: String,
     /// Value, with variables as `$(NAME)`; `None` for a flag without value.
     pub value: Option<String>,

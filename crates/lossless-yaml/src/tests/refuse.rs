@@ -114,7 +114,7 @@ fn missing_paths_and_overlapping_edits_are_refused() {
     a: 2
     c: {d: 1}
     ");
-    assert_snapshot!(show(text, &[remove("")]), @"ERROR: line 1: the document cannot be edited: a whole document is not removed by an edit");
+    assert_snapshot!(show(text, &[remove("")]), @"ERROR: line 1: the document cannot be edited: cannot remove the document root");
     assert_snapshot!(show("a: {\n  # c\n}\n", &[add("a", "k", 1_u16, &[], &[])]), @"ERROR: line 1: a cannot be edited: the empty collection contains a comment");
     assert_snapshot!(show("- [a: b]\n", &[add("0.0", "k", 1_u16, &[], &[])]), @"ERROR: line 1: [0][0] cannot be edited: it is a single pair inside of a flow sequence; put it in braces");
     assert_snapshot!(show("- |\n  text", &[append("", "x")]), @"ERROR: line 2: the document cannot be edited: the text ends inside of a block scalar, without a line break: end the last line");
