@@ -14,7 +14,7 @@ use oci::name::{DOCKER_HUB, ImageRef, RepositoryPrefix};
 const LONGEST_NAME: usize = 40;
 
 /// The kinds of Crossplane packages.
-const KINDS: [&str; 3] = ["Provider", "Configuration", "Function"];
+pub const PACKAGE_KINDS: [&str; 3] = ["Provider", "Configuration", "Function"];
 
 config_type!(MirrorConfig { mirror: PackageMirror });
 
@@ -57,8 +57,8 @@ impl MirrorConfig {
                     format!("`{digest}` is not a digest: write `sha256:` with 64 of the digits 0 to 9 and a to f");
                 return Err(self.error_at(&path.key("digest"), message));
             }
-            if let Some(kind) = known.kind.as_deref().filter(|kind| !KINDS.contains(kind)) {
-                let message = format!("`{kind}` is not a kind of package: write one of {}", KINDS.join(", "));
+            if let Some(kind) = known.kind.as_deref().filter(|kind| !PACKAGE_KINDS.contains(kind)) {
+                let message = format!("`{kind}` is not a kind of package: write one of {}", PACKAGE_KINDS.join(", "));
                 return Err(self.error_at(&path.key("kind"), message));
             }
             if let Some(Err(error)) = known.runtime_image.as_deref().map(ImageRef::read) {

@@ -47,7 +47,7 @@ pub use host_network_check::{
     ApiServer, HOST_NETWORK_CHECK, HostNetworkCheck, HostNetworkCheckSpec, RuleSeverity, Versions,
 };
 pub(crate) use label::label_value_fault;
-pub use mirror_config::MirrorConfig;
+pub use mirror_config::{MirrorConfig, PACKAGE_KINDS};
 pub use nodes::{NodeGroup, Nodes};
 pub(crate) use not_a_config::no_config;
 pub use numbers::{Sharing, workload_of};

@@ -10,7 +10,7 @@ use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
 use super::streams::{print, print_shown};
 use super::verbosity::Verbosity;
-use crate::api::{FailOn, MirrorConfig};
+use crate::api::{FailOn, MirrorConfig, PACKAGE_KINDS};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::mirror_check::check;
 use crate::kinds::mirror_verify::{NotOpened, row};
@@ -46,7 +46,7 @@ pub(super) struct Verify {
     #[arg(long, value_name = "VERSION")]
     crossplane: Option<String>,
     /// The kind of object that names the packages.
-    #[arg(long, value_parser = ["Provider", "Configuration", "Function"])]
+    #[arg(long, value_parser = PACKAGE_KINDS)]
     kind: Option<String>,
     /// Read and digest every layer.
     #[arg(long)]

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::api::KINDS;
 use krm::files::kustomizations_in;
 use krm::functions::ListedConfig;
-use krm::kustomization::is_local;
+use krm::kustomization::{PLAIN_FIELDS, is_local};
 use krm::{escape_line, shell_path, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
@@ -41,29 +41,11 @@ const LOADS: [&str; 9] = [
     "secretGenerator",
 ];
 
-/// All other fields of a kustomization.
+/// All other fields, which start nothing.
 ///
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/types/kustomization.go`. kustomize ignores upper and lower case in
 /// field names; here an unknown spelling is an error.
-const OTHERS: [&str; 17] = [
-    "apiVersion",
-    "buildMetadata",
-    "commonAnnotations",
-    "commonLabels",
-    "generatorOptions",
-    "helmGlobals",
-    "imageTags",
-    "images",
-    "kind",
-    "labels",
-    "metadata",
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "replicas",
-    "sortOptions",
-    "vars",
-];
+const OTHERS: [&str; 5] = ["apiVersion", "helmGlobals", "imageTags", "kind", "metadata"];
 
 /// Way in which kustomize runs the program of a function config.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -222,7 +204,7 @@ impl Reading<'_> {
                     self.files(field, value, needs);
                 }
                 _ if LOADS.contains(&field) => self.loads(field, value, needs),
-                _ if OTHERS.contains(&field) => {}
+                _ if PLAIN_FIELDS.contains(&field) || OTHERS.contains(&field) => {}
                 _ => {
                     return Err(self.error(&format!(
                         "`{}` is not a field of a kustomization, so it is not known what the build would start: correct the \

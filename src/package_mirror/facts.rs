@@ -8,7 +8,8 @@ use super::core_facts::{self, CoreChartFacts, CoreContainer};
 use super::custom::{self, Custom};
 use super::hints::{self, Hint};
 use super::image_field::{ImageEvidence, ImageField};
-use super::nested::{self, NestedPackage, PACKAGES};
+use super::nested::{self, NestedPackage};
+use crate::api::PACKAGE_KINDS;
 use crate::catalog::names_image;
 use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
@@ -101,7 +102,7 @@ impl MirrorObject {
 }
 
 fn package(kind: &str, node: NodeRef<'_, '_>) -> Option<PackageSource> {
-    let spec = node.get("spec").filter(|_| PACKAGES.contains(&kind))?;
+    let spec = node.get("spec").filter(|_| PACKAGE_KINDS.contains(&kind))?;
     let value = |key: &str| spec.get(key).and_then(NodeRef::to_value);
     let name = |key: &str| Some(spec.get(key)?.get("name")?.non_null_text()?.to_owned());
     Some(PackageSource {

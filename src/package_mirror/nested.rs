@@ -1,12 +1,10 @@
 //! Packages inside of other objects, which hostnet does not change: templates of kro and of Compositions, rules of
 //! Kyverno that generate objects, manifests of provider-kubernetes, and texts of ConfigMaps that Cluster API applies.
 
+use crate::api::PACKAGE_KINDS;
 use crate::model::Meta;
 use crate::model::facts::package::GROUP;
 use lossless_yaml::{NodeRef, Path, Tree};
-
-/// The kinds of packages.
-pub(super) const PACKAGES: [&str; 3] = ["Provider", "Configuration", "Function"];
 
 /// Depth limit of the search.
 const MAX_DEPTH: usize = 32;
@@ -73,7 +71,7 @@ pub(super) fn read(object: NodeRef<'_, '_>) -> Vec<NestedPackage> {
 /// Kind and source of a package. A rule of Kyverno has the content of the object under `data`.
 fn package(node: NodeRef<'_, '_>) -> Option<(String, String)> {
     let version = node.get("apiVersion")?.text()?;
-    let kind = node.get("kind")?.text().filter(|kind| PACKAGES.contains(kind))?;
+    let kind = node.get("kind")?.text().filter(|kind| PACKAGE_KINDS.contains(kind))?;
     version.strip_prefix(GROUP)?.strip_prefix('/')?;
     let spec = node.get("spec").or_else(|| node.get("data")?.get("spec"))?;
     Some((kind.to_owned(), spec.get("package")?.non_null_text()?.to_owned()))
@@ -93,6 +91,6 @@ fn of_lines(document: &str) -> Option<(String, String)> {
         lines.next().map(|value| value.trim().trim_matches(['"', '\'']))
     };
     value("apiVersion")?.strip_prefix(GROUP)?.strip_prefix('/')?;
-    let (kind, source) = (value("kind").filter(|kind| PACKAGES.contains(kind))?, value("package")?);
+    let (kind, source) = (value("kind").filter(|kind| PACKAGE_KINDS.contains(kind))?, value("package")?);
     Some((kind.to_owned(), source.to_owned()))
 }

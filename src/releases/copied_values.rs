@@ -4,6 +4,7 @@
 //! other fields of their kustomization; those of a component see the objects before the fields of the kustomization that
 //! lists the component).
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -44,6 +45,8 @@ struct Scope<'k> {
 /// A file below a kustomization.
 struct Reached {
     file: PathBuf,
+    /// Content, read for the first value; empty for an unreadable file.
+    text: OnceCell<String>,
     /// Namespace that kustomizations set.
     namespace: Option<String>,
     is_renamed: bool,
@@ -75,7 +78,8 @@ impl<'k> Scope<'k> {
                     let (own, is_own) = changed(&path).unwrap_or_default();
                     open.push((path, namespace.clone().or(own), is_renamed || is_own));
                 } else if scope.files.len() < MAX_FILES {
-                    scope.files.push(Reached { file: path, namespace: namespace.clone(), is_renamed });
+                    let (text, namespace) = (OnceCell::new(), namespace.clone());
+                    scope.files.push(Reached { file: path, text, namespace, is_renamed });
                 } else {
                     scope.is_complete = false;
                 }
@@ -89,8 +93,8 @@ impl<'k> Scope<'k> {
         let kind = field.object.kind.as_deref().unwrap_or_default();
         let mut found = self.generated(field);
         for reached in &self.files {
-            let written = fs::read_to_string(&reached.file).unwrap_or_default();
-            let tree = if written.contains(kind) { Tree::parse(&written).ok() } else { None };
+            let text = reached.text.get_or_init(|| fs::read_to_string(&reached.file).unwrap_or_default());
+            let tree = if text.contains(kind) { Tree::parse(text).ok() } else { None };
             let roots = tree.as_ref().into_iter().flat_map(Tree::roots);
             found.extend(roots.flat_map(|root| self.value_in(root, reached, field)));
         }

@@ -4,24 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use krm::files::kustomizations_in;
-use krm::kustomization::is_local;
+use krm::kustomization::{PLAIN_FIELDS, is_local};
 use lossless_yaml::{NodeRef, Tree, Value};
-
-/// Fields whose values contain no paths.
-const PLAIN: [&str; 12] = [
-    "buildMetadata",
-    "commonAnnotations",
-    "commonLabels",
-    "generatorOptions",
-    "images",
-    "labels",
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "replicas",
-    "sortOptions",
-    "vars",
-];
 
 /// Fields with entries that contain a patch, or the path of one.
 const PATCHES: [&str; 2] = ["patches", "patchesJson6902"];
@@ -41,7 +25,7 @@ const REPLACEMENTS: &str = "replacements";
 /// Maximum size in bytes of a value whose file is replaced by its content.
 const MAX_BYTES: usize = 64 << 10;
 
-/// Fields that others replace: the kustomization has them in other places.
+/// Fields that are not copied: the new kustomization writes them itself.
 const REPLACED: [&str; 6] = ["apiVersion", "kind", "metadata", "resources", "bases", "components"];
 
 /// Contents of a kustomization.
@@ -66,7 +50,7 @@ impl OwnFields {
         let mut fields = Vec::new();
         for (key, value) in root.entries().filter_map(|(key, value)| Some((key.text()?, value))) {
             let known = |keys: &[&'static str]| keys.iter().copied().find(|known| *known == key);
-            if let Some(key) = known(&PLAIN) {
+            if let Some(key) = known(&PLAIN_FIELDS) {
                 fields.push((key, value.to_value()?));
             } else if let Some(key) = known(&PATCHES) {
                 let entries = value.items().map(|entry| with_patch(entry, folder));

@@ -8,6 +8,24 @@ use super::functions::{ListedConfig, kustomizations_in, listed};
 use super::renaming::{Layer, RENAMING};
 use lossless_yaml::{NodeRef, Tree};
 
+/// Fields of a kustomization whose values contain no paths, URLs or charts.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/types/kustomization.go`.
+pub const PLAIN_FIELDS: [&str; 12] = [
+    "buildMetadata",
+    "commonAnnotations",
+    "commonLabels",
+    "generatorOptions",
+    "images",
+    "labels",
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "replicas",
+    "sortOptions",
+    "vars",
+];
+
 /// Fields whose files are manifests that reach the cluster.
 pub const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 

@@ -64,12 +64,12 @@ impl Policy for Deletion<'_> {
         if self.meta.namespace.is_some() && self.meta.namespace.as_deref() != pods.namespace() {
             return None;
         }
-        let judged = pods.subjects().into_iter().filter_map(|subject| {
+        let outcomes = pods.subjects().into_iter().filter_map(|subject| {
             let (applies, holds) = self.answers(subject);
             let deletes = |certainty| if certainty == Certainty::Refuses { Certainty::Deletes } else { certainty };
             Some((String::new(), certainty(applies, holds.not()).map(deletes)?))
         });
-        combined(judged.collect())
+        combined(outcomes.collect())
     }
 
     fn name(&self, _: &[String]) -> String {

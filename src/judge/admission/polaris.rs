@@ -6,15 +6,10 @@
 use super::policy::{Certainty, Outcome, Policy, combined};
 use super::read::{at, items, text, texts};
 use super::subject::Pods;
+use crate::model::facts::POLARIS_CHECKS;
 use crate::model::listener::called;
 use crate::model::{Meta, Model};
 use lossless_yaml::{Tree, Value};
-
-/// Check of `hostNetwork`.
-const NETWORK: &str = "hostNetworkSet";
-
-/// Check of `hostPort`.
-const PORTS: &str = "hostPortSet";
 
 /// Start of the annotations of exemptions.
 const PREFIX: &str = "polaris.fairwinds.com/";
@@ -38,7 +33,7 @@ impl<'m> Polaris<'m> {
         let config = |value: &Value| Tree::parse(value.as_text()?).ok()?.root(0)?.to_value();
         let texts = at(object, &["data"]).map(Value::entries).unwrap_or_default().iter();
         let mut configs = texts.filter_map(|(key, value)| Some((key, config(value)?)));
-        let has_checks = |config: &Value| [NETWORK, PORTS].iter().any(|check| at(config, &["checks", check]).is_some());
+        let has_checks = |config: &Value| POLARIS_CHECKS.iter().any(|check| at(config, &["checks", check]).is_some());
         let (_, config) = configs.find(|(key, config)| has_checks(config) && is_called(key))?;
         Some(Self { meta, config })
     }
@@ -63,8 +58,9 @@ impl<'m> Polaris<'m> {
 
 impl Policy for Polaris<'_> {
     fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
-        let checks = [(NETWORK, pods.host_network), (PORTS, !pods.host_ports().is_empty())];
-        let refused = checks.into_iter().filter(|(check, has_field)| *has_field && self.refuses(pods, check));
+        let has_field = [pods.host_network, !pods.host_ports().is_empty()];
+        let checks = POLARIS_CHECKS.into_iter().zip(has_field);
+        let refused = checks.filter(|(check, has_field)| *has_field && self.refuses(pods, check));
         // The rules of the webhook decide for which kinds it is called.
         combined(refused.map(|(check, _)| (check.to_owned(), Certainty::May)).collect())
     }

@@ -10,9 +10,9 @@ use lossless_yaml::{NodeRef, Value};
 /// Source: open-policy-agent/kube-mgmt@97a237ea README.md.
 const REGO: (&str, &str) = ("openpolicyagent.org/policy", "rego");
 
-/// Checks of Polaris about host fields, in the text of its config.
+/// Checks of Polaris about `hostNetwork` and about host ports.
 /// Source: FairwindsOps/polaris pkg/config/checks/hostNetworkSet.yaml, hostPortSet.yaml.
-const POLARIS: [&str; 2] = ["hostNetworkSet", "hostPortSet"];
+pub const POLARIS_CHECKS: [&str; 2] = ["hostNetworkSet", "hostPortSet"];
 
 /// True for a ConfigMap with Rego that the Open Policy Agent enforces.
 pub fn is_rego(meta: &Meta) -> bool {
@@ -24,7 +24,7 @@ fn is_polaris(meta: &Meta, object: NodeRef<'_, '_>) -> bool {
     let is_map = meta.gvk.group.is_empty() && meta.gvk.kind == "ConfigMap";
     let data = object.get("data").filter(|_| is_map).into_iter().flat_map(NodeRef::entries);
     let mut texts = data.filter_map(|(_, value)| value.text());
-    texts.any(|text| text.contains("checks:") && POLARIS.iter().any(|check| text.contains(check)))
+    texts.any(|text| text.contains("checks:") && POLARIS_CHECKS.iter().any(|check| text.contains(check)))
 }
 
 /// Returns the whole object if admission control reads it.

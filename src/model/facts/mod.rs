@@ -45,7 +45,7 @@ mod unread_policy;
 mod workload;
 mod workload_spread;
 
-pub use admission_object::is_rego;
+pub use admission_object::{POLARIS_CHECKS, is_rego};
 pub use applies_to::{AppliesTo, Endpoints};
 pub use autoscaler::Autoscaler;
 pub use caller::{Call, Calls, DUMP_KINDS, UrlHost};

@@ -115,7 +115,7 @@ fn writes_address(rule: NodeRef<'_, '_>) -> bool {
     target.is_some_and(|label| ADDRESSES.contains(&label))
 }
 
-/// Label of pods that a relabeling requires, if its key can be told from the name of the label in Prometheus.
+/// Label of pods that a relabeling requires, if the name of the label in Prometheus shows its key.
 fn required_label(rule: NodeRef<'_, '_>) -> Option<(String, String)> {
     let mut sources = source_labels(rule);
     let (Some(label), None) = (sources.next(), sources.next()) else { return None };
