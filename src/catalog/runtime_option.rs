@@ -33,6 +33,10 @@ pub fn address_in_option(name: &str, value: &str) -> Option<Range<usize>> {
 
 impl RuntimeOption {
     fn has_name(&self, name: &str) -> bool {
+        // Almost all names differ in the first character, which no option leaves open.
+        if self.name.bytes().next() != name.bytes().next() {
+            return false;
+        }
         let mut parts = self.name.split('*');
         let Some(mut rest) = parts.next().and_then(|start| name.strip_prefix(start)) else { return false };
         let mut parts = parts.peekable();

@@ -58,7 +58,9 @@ pub(super) fn conflicts(
         }
         for group in immovable.groups {
             let group: Vec<&HostPortUse<'_>> = group.iter().filter_map(|index| occupants.get(*index)).collect();
-            found.leave.extend(group.iter().map(|occupant| occupant.id));
+            // A workload that has the port already keeps it, so that a second run decides as the first one.
+            let (kept, new): (Vec<&HostPortUse<'_>>, Vec<_>) = group.iter().partition(|occupant| occupant.uses_port_before_run());
+            found.leave.extend(if new.is_empty() { kept } else { new }.iter().map(|occupant| occupant.id));
             found.blockers.extend(warn_of_unmoved_group(model, *number, protocol, &group, wanted));
         }
     }

@@ -65,8 +65,10 @@ impl Pattern {
     fn matches(&self, text: &str) -> bool {
         match self {
             Self::Word(word) => {
-                let is_same = |(own, c): (char, char)| own == c || own == '.' && c != '\n';
-                word.chars().count() == text.chars().count() && word.chars().zip(text.chars()).all(is_same)
+                // From the end, where names that a generator numbers differ first.
+                let mut rest = text.chars().rev();
+                let mut is_next = |own: char| rest.next().is_some_and(|c| own == c || own == '.' && c != '\n');
+                word.chars().rev().all(&mut is_next) && rest.next().is_none()
             }
             Self::Regex(regex) => regex.is_match(text),
         }

@@ -334,7 +334,9 @@ impl Objects {
 
     /// Ingresses with annotations for health checks that name a Service.
     pub(in crate::model) fn ingresses_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
-        let near = self.ingresses.get(&label_hash(service.namespace.as_deref(), ("", &service.name)));
+        let near = || self.ingresses.get(&label_hash(service.namespace.as_deref(), ("", &service.name)));
+        // Most inputs have no such Ingress, and this is asked for every pair of a pod and a Service.
+        let near = (!self.ingresses.is_empty()).then(near).flatten();
         let ingresses = self.views(near.into_iter().flatten(), Object::ingress);
         ingresses.filter(|(_, meta, ingress)| ingress.leads_to(meta, service))
     }

@@ -1,6 +1,7 @@
 //! Number of pods that an object runs at the same time, for kinds with known fields.
 
 use crate::catalog::rollout_of_kind;
+use crate::model::facts::package::GROUP;
 use lossless_yaml::{NodeRef, Path};
 
 /// Reads the number of pods of the template at this path that run at the same time. `None` if each node has one pod, if
@@ -19,6 +20,8 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
             let complete = complete.filter(|field| !field.is_null()).map(as_count);
             complete.map_or(Some(parallel), |complete| Some(parallel.min(complete?)))
         }
+        // Crossplane runs one pod of a package unless its runtime config says otherwise.
+        (GROUP, "DeploymentRuntimeConfig") => number(spec, "replicas"),
         // A part of another object, such as a subset, is counted by that object.
         _ if *template != Path::dotted("spec.template") => None,
         _ => rollout_of_kind(group, kind).filter(|kind| !kind.per_node).and_then(|_| number(spec, "replicas")),

@@ -1,6 +1,6 @@
 //! Index of the values of settings, to find the values that contain a place of a text.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::model::text::TextPlace;
@@ -8,7 +8,7 @@ use lossless_yaml::Path;
 
 /// Ranges of texts, each with a number. Two ranges of a text are nested or disjoint.
 #[derive(Debug, Default)]
-pub(in crate::model) struct Spans(HashMap<Path, Vec<Span>>);
+pub(in crate::model) struct Spans(BTreeMap<Path, Vec<Span>>);
 
 #[derive(Debug)]
 struct Span {
@@ -21,7 +21,7 @@ struct Span {
 impl Spans {
     /// Indexes the ranges of places.
     pub(in crate::model) fn new<'p>(places: impl Iterator<Item = (usize, &'p TextPlace)>) -> Self {
-        let mut spans: HashMap<Path, Vec<Span>> = HashMap::new();
+        let mut spans: BTreeMap<Path, Vec<Span>> = BTreeMap::new();
         for (number, place) in places {
             let span = Span { range: place.range.clone(), number, parent: None };
             spans.entry(place.path.clone()).or_default().push(span);
