@@ -12,7 +12,7 @@ pub(super) struct Redirector {
     pub(super) names: &'static [&'static str],
     /// Suffixes of the image path.
     pub(super) images: &'static [&'static str],
-    /// Texts whose parts occur in the command or the arguments.
+    /// Texts whose parts all occur in the command or the arguments.
     pub(super) words: &'static [&'static str],
 }
 
@@ -29,7 +29,8 @@ pub fn redirect_validator(name: &str, image: &str) -> Option<&'static str> {
 
 /// Owner of a container whose command or arguments wait for a redirect; `None` for other containers.
 pub fn validator_by_words(words: &[&str]) -> Option<&'static str> {
-    let runs = |row: &&Redirector| row.words.iter().any(|entry| has_parts(words, entry));
+    let runs =
+        |row: &&Redirector| !row.words.is_empty() && row.words.iter().all(|entry| has_parts(words, entry));
     data::REDIRECT_VALIDATORS.iter().find(runs).map(|row| row.owner)
 }
 

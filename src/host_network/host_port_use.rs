@@ -149,12 +149,17 @@ pub(super) fn uses<'m>(
     several.map(|(port, places)| (port, places.into_iter().filter_map(of_place).collect())).collect()
 }
 
-/// True if two workloads may use the same host port.
+/// True if two workloads may use the same host port: by `shared`, or because no two of their pods run on one node.
 pub(super) fn may_share(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
+    sharing.allows(number, &one.key, &other.key) || never_meet(one, other)
+}
+
+/// True for two uses by one workload, and by workloads whose pods never run on one node.
+pub(super) fn never_meet(one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
     // Two templates of one object are two workloads. Pods that a controller created may belong to
     // any of its templates.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
-    is_one || sharing.allows(number, &one.key, &other.key) || never_share_a_node(one.placed(), other.placed())
+    is_one || never_share_a_node(one.placed(), other.placed())
 }
 
 /// Final uses of host ports, by number and protocol.

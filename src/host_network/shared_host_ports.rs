@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blocked_moves::BlockedMoves;
-use super::host_port_use::{HostPortUse, may_share, share};
+use super::host_port_use::{HostPortUse, may_share, never_meet, share};
 use crate::api::{HostNetworkConfig, Sharing};
 use crate::judge::free_nodes::{Demand, FreeNodes, Shortage, groups, join_names, required_values};
 use crate::judge::nodes::{NodeRequirements, Nodes};
@@ -58,6 +58,7 @@ pub(super) fn share_host_ports(
     left: &BTreeSet<WorkloadId>,
 ) -> HostPortSharing {
     let sharing = Sharing::new(&config.host_network.spec);
+    let knows_nodes = !matches!(nodes, Nodes::Unknown);
     let mut all = Vec::new();
     for ((number, protocol), uses) in uses {
         let mut open: Vec<&HostPortUse<'_>> =
@@ -70,7 +71,10 @@ pub(super) fn share_host_ports(
                 return false;
             }
             let (Some(one), Some(other)) = (open.get(one), open.get(other)) else { return false };
-            one.holder().is_kept_apart(&other.holder(), nodes) && !may_share(&sharing, *number, one, other)
+            // `shared` accepts that each pod needs a node of its own. It adds no nodes, so known nodes are counted.
+            let is_exempt =
+                if knows_nodes { never_meet(one, other) } else { may_share(&sharing, *number, one, other) };
+            one.holder().is_kept_apart(&other.holder(), nodes) && !is_exempt
         });
         all.extend(joined.into_iter().map(|members| Group {
             number: *number,
@@ -85,7 +89,7 @@ pub(super) fn share_host_ports(
     let mut found = HostPortSharing::default();
     for group in &all {
         if group.left.is_empty() {
-            found.refused.findings.extend(group.finding(config));
+            found.refused.findings.extend(group.finding(config, &sharing));
         } else {
             group.refuse(config, &mut found.refused);
         }
@@ -157,11 +161,12 @@ impl<'u, 'm> Group<'u, 'm> {
         demand
     }
 
-    /// Warning about workloads that all have nodes.
-    fn finding(&self, config: &HostNetworkConfig) -> Option<Finding> {
+    /// Warning about workloads that all have nodes, unless `shared` accepts all of them.
+    fn finding(&self, config: &HostNetworkConfig, sharing: &Sharing<'_>) -> Option<Finding> {
         let kept: Vec<&HostPortUse<'_>> = with_pods(&self.kept);
         let first = kept.iter().find(|one| one.is_selected()).or(kept.first())?;
-        if kept.len() < 2 {
+        let mut others = kept.iter().enumerate().flat_map(|(at, one)| kept.iter().skip(at + 1).map(move |other| (one, other)));
+        if others.all(|(one, other)| sharing.allows(self.number, &one.key, &other.key)) {
             return None;
         }
         let names: Vec<String> = kept.iter().map(|one| one.pods().to_string()).collect();

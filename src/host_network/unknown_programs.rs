@@ -80,7 +80,7 @@ fn hidden_ports(
     };
     let entries: Vec<String> = hidden.iter().map(entry).collect();
     let message = format!(
-        "{workload}, container {}: the program is not in the catalogue and is made with {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, {}",
+        "{workload}, container {}: the program is not in the catalogue. Its variables are those of {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, {}",
         container.name,
         library.name,
         shown.join(", "),

@@ -16,7 +16,7 @@ fn moved(spec: &str, manifests: &[String]) -> (Vec<String>, Vec<String>) {
     let (output, log) = run(spec, &stream(manifests.to_vec()));
     let moved = output.split("\n---\n").filter(|object| object.contains("hostNetwork: true"));
     let name =
-        |object: &str| object.split_once("name: ").and_then(|(_, rest)| rest.split(',').next()).map(str::to_owned);
+        |object: &str| object.split_once("name: ").and_then(|(_, rest)| rest.split([',', '\n']).next()).map(str::to_owned);
     let log = log.into_iter().filter(|line| line.contains("[port-conflict]")).collect();
     (moved.filter_map(name).collect(), log)
 }
@@ -45,6 +45,12 @@ fn three_pods_of_one_number_move_if_nodes_are_unknown() {
     let shared = "shared: [{port: 9443, between: [shop/Deployment/a, shop/Deployment/b, shop/Deployment/c]}]";
     let (names, log) = moved(&auto(&format!(", {shared}")), &operators(3));
     assert_eq!((names.len(), log.len()), (3, 0), "{log:?}");
+    // `shared` adds no nodes.
+    let (names, log) = moved(&auto(&format!(", nodes: 3, {shared}")), &operators(3));
+    assert_eq!((names.len(), log.len()), (3, 0), "{log:?}");
+    let (names, log) = moved(&auto(&format!(", nodes: 2, {shared}")), &operators(3));
+    assert_eq!(names, ["a", "b"]);
+    assert!(log.iter().any(|line| line.contains("Deployment shop/c is not changed")), "{log:?}");
     // Without a surge, one node per pod is enough.
     let (_, log) = moved(&auto(", rollout: FreePortFirst"), &operators(3));
     assert!(log[0].contains("3 pods need at least 3 nodes. "), "{log:?}");
@@ -203,6 +209,27 @@ fn daemon_set_pods_block_the_number() {
     let (names, _) = moved(&auto(groups), &[operators(2), vec![pool.clone()]].concat());
     assert_eq!(names, ["a", "b", "agent"]);
     assert_eq!(moved(&auto(", nodes: 4"), &[operators(2), vec![pool]].concat()).0, [""; 0]);
+}
+
+/// Crossplane runs one pod of a Provider, so three Providers fit on three nodes. A second run changes nothing, although
+/// the new runtime configs come before the DaemonSet of the same number.
+#[test]
+fn providers_with_a_fixed_number_move_to_different_nodes() {
+    let provider = |name: &str| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: {name}}}\n\
+             spec: {{package: 'xpkg.crossplane.io/crossplane-contrib/provider-http:v1.0.13'}}\n"
+        )
+    };
+    let agent = deployment_named("agent", 8080, false).replace("kind: Deployment", "kind: DaemonSet");
+    let all = [vec![deployment_named("old", 8080, false), agent], ["a", "b", "c", "d"].map(provider).to_vec()].concat();
+    let spec =
+        "{targets: [{select: {namespace: shop}, ports: auto}, {select: {group: pkg.crossplane.io}, ports: auto}]}";
+    let (names, log) = moved(spec, &all);
+    assert_eq!(names, ["hostnet-a", "hostnet-b", "hostnet-c"]);
+    assert!(log.iter().any(|line| line.contains("Provider d is not changed") && line.contains("`nodes: 4`")), "{log:?}");
+    let (first, _) = run(spec, &stream(all));
+    assert_eq!(run(spec, &first).0, first);
 }
 
 /// `replicas: 0` needs no node.

@@ -68,7 +68,12 @@ fn a_container_that_waits_for_a_redirect_forbids_the_host_network() {
     }
     let both = ISTIO.replace("'15001'", "'15001', --run-validation");
     assert!(reported(&with_init(&both)).contains("changes the network"), "its rights count first");
-    for container in ["{name: validation}", "{name: network-validator, args: [--check]}"] {
+    for container in [
+        "{name: validation}",
+        "{name: network-validator, args: [--check]}",
+        "{name: schema, args: [--run-validation=true]}",
+        "{name: preflight, command: [/preflight, --dry-run-validation]}",
+    ] {
         assert_eq!(reported(&with_init(container)), "", "{container}");
     }
 }
