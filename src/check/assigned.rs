@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::context::CheckContext;
 use super::workload::Workload;
 use crate::api::{HostNetworkSpec, PortRange, workload_of};
+use crate::judge::node_port::recorded_for_another;
 use crate::model::facts::PodsView;
 use crate::model::index::workload_key;
 use crate::model::pod::TCP;
@@ -70,12 +71,8 @@ fn other_holder(
     let may =
         |owner: &&&str| context.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, owner, &workload.key));
     if let Some(owner) = owners.iter().find(|owner| !may(owner)) {
-        let what = format!(
-            "it has port {number} of its node, which `assigned` of the config gives to {owner}: on one node the second one could not start. \
-             Give it another number, or list both under `shared`"
-        );
         return Some((
-            what,
+            recorded_for_another(number, owner),
             "give it another port, or list it under `shared`: `assigned` gives this one to another workload",
         ));
     }

@@ -40,6 +40,7 @@ pub(super) fn add_findings(
     findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, wanted)));
     findings.extend(records::missing(config, workloads, wanted));
     findings.extend(records::without_effect(config, workloads, wanted));
+    findings.extend(records::of_workloads_elsewhere(config, model, workloads, wanted));
     findings.extend(called::reachable(model, workloads, wanted));
     findings.extend(called::ports_without_listener(model, workloads));
     findings.extend(service_order::report_service_order(model, workloads, &plan.moves));

@@ -76,7 +76,8 @@ pub(super) fn report_node_ports(
                 let gets = "which gets the connections:";
                 report(Severity::Error, format!("{} the node port of {service}, {gets} {remedy}", ends()));
             } else if let Some(range_description) = range(config, number) {
-                report(Severity::Warning, format!("{} which is one of {range_description}", ends()));
+                let ends = if number == listener.number { format!("{label} keeps its number,") } else { ends() };
+                report(Severity::Warning, format!("{ends} which is one of {range_description}"));
             }
             if number < FIRST_FREE {
                 report_privileged_port(workload, listener, number, &mut report);

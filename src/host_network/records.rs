@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
-use crate::api::{HostNetworkConfig, Port, Ports, workload_of};
+use crate::api::{HostNetworkConfig, Port, Ports, Sharing, workload_of};
 use crate::catalog::{FUNCTION_PORT, PackageKind};
-use crate::model::Meta;
+use crate::judge::node_port::recorded_for_another;
 use crate::model::facts::PodsView;
 use crate::model::index::workload_key;
+use crate::model::pod::TCP;
+use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
@@ -74,6 +76,47 @@ pub(super) fn without_effect(
             );
             let finding = Finding::new(Severity::Warning, rule::PORT_ASSIGNED, message).on(workload.id.object);
             found.push(finding.at(workload.field(listener)).of_port(listener.number).error_in_build());
+        }
+    }
+    found
+}
+
+/// Warnings about kept numbers that `assigned` records for workloads outside of the input. A record has no protocol and
+/// counts as TCP.
+pub(super) fn of_workloads_elsewhere(
+    config: &HostNetworkConfig,
+    model: &Model,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+) -> Vec<Finding> {
+    let spec = &config.host_network.spec;
+    if spec.assigned.is_empty() {
+        return Vec::new();
+    }
+    let all = model.workloads().map(|(_, object, template)| PodsView { meta: &object.meta, template });
+    let here: BTreeSet<String> = all.chain(workloads.iter().map(Workload::pods_view)).map(workload_key).collect();
+    let mut owners: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+    for (key, port) in &spec.assigned {
+        let owner = workload_of(key);
+        if !here.contains(owner) {
+            owners.entry(port.get()).or_default().push(owner);
+        }
+    }
+    let sharing = Sharing::new(spec);
+    let mut found = Vec::new();
+    for workload in workloads {
+        let own = workload_key(workload.pods_view());
+        for (position, listener) in workload.listeners.iter().enumerate().filter(|(_, one)| one.protocol == TCP) {
+            let Some(number) = wanted.final_number(workload, position).filter(|kept| *kept == listener.number) else {
+                continue;
+            };
+            let mut others = owners.get(&number).into_iter().flatten();
+            let Some(owner) = others.find(|owner| own != **owner && !sharing.allows(number, owner, &own)) else {
+                continue;
+            };
+            let message = format!("{}: {}", workload.display_name(listener), recorded_for_another(number, owner));
+            let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on(workload.id.object);
+            found.push(finding.at(workload.field(listener)).of_port(number));
         }
     }
     found

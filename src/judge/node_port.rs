@@ -50,6 +50,15 @@ pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &
     Some(PortOwner { name: "kubelet", seen: NodePortUse::Always, is_kubelet: true, nodes })
 }
 
+/// Problem of a port that `assigned` of the config records for another workload, for a message that begins with the
+/// container.
+pub fn recorded_for_another(number: u16, owner: &str) -> String {
+    format!(
+        "it has port {number} of its node, which `assigned` of the config gives to {owner}: on one node the second one could not start. \
+         Give it another number, or list both under `shared`"
+    )
+}
+
 /// True if a container of the pods is the owner of a row.
 pub fn is_in(template: &PodTemplate, row: &NodePort) -> bool {
     template.running().any(|(_, container)| is_owner(row, container))

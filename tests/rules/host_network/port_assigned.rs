@@ -70,3 +70,21 @@ fn a_recorded_number_of_a_function_has_no_effect() {
     insta::assert_snapshot!(crate::support::results::worded(log(", crossplane: {functions: OnePerNode}", grpc)), @"warning: standard input:1:1: Function function-auto-ready, container package-runtime, port grpc (9443): 21443 in `assigned` at hostnet.yaml:1:178 has no effect: the port is 9443, which cannot change. Remove the entry [port-assigned]");
     assert_eq!(log("", "pkg.crossplane.io/Function/another/grpc"), "");
 }
+
+/// `pin` records the numbers of several inputs in one config, so the owner of a number may be elsewhere.
+#[test]
+fn a_kept_number_of_a_workload_elsewhere_is_a_conflict() {
+    let found = |spec: &str, protocol: &str| {
+        let op = deployment_named("op", 24686, false).replace("24686}", &format!("24686, protocol: {protocol}}}"));
+        let (_, log) = super::run(&all_and(spec), &op);
+        log.into_iter().filter(|line| line.contains("[port-conflict]")).collect::<String>()
+    };
+    let other = "assigned: {kyverno/Deployment/cleanup/https: 24686}";
+    let warning = found(other, "TCP");
+    assert!(warning.starts_with("warning: ") && warning.contains("gives to kyverno/Deployment/cleanup"), "{warning}");
+    let shared = "shared: [{port: 24686, between: [kyverno/Deployment/cleanup, shop/Deployment/op]}]";
+    assert_eq!(found(&format!("{other}, {shared}"), "TCP"), "");
+    assert_eq!(found(other, "UDP"), "");
+    assert_eq!(found("assigned: {shop/Deployment/op/https: 24686}", "TCP"), "");
+    assert_eq!(found("assigned: {kyverno/Deployment/cleanup/https: 24687}", "TCP"), "");
+}
