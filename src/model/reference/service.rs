@@ -99,8 +99,21 @@ pub(in crate::model) fn unknown_annotations(
         let path = metadata.key("annotations").key(key.to_owned());
         let reason = format!("annotation `{key}` names the port, and its format is not known");
         found.extend(blocks(&path, text, &reason, &of_pods));
+        let reason = format!("the key of annotation `{key}` contains the port, and its format is not known");
+        found.extend(numbers_in_key(key).map(|number| {
+            let port = FieldPort::Numbers(number..=number);
+            annotation(&path, text, port, 0..text.len(), Effect::Blocks(reason.clone()))
+        }));
     }
     found
+}
+
+/// Numbers that are whole parts of the key of an annotation: `io.opentelemetry.discovery.metrics.8080/enabled`.
+///
+/// Source: open-telemetry/opentelemetry-collector-contrib `receiver/receivercreator/README.md`, whose keys name a declared
+/// port of a container.
+fn numbers_in_key(key: &str) -> impl Iterator<Item = u16> {
+    key.split(['.', '/', '-', '_']).filter_map(|part| part.parse().ok())
 }
 
 /// False for annotations of function hosts and of `kubectl`: they contain whole objects or positions, never a reference

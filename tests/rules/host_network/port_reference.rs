@@ -169,6 +169,15 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     ");
     assert_snapshot!(worded(changes(&spec, &template("prometheus.io/port: '8080;9090'"))), @r#"error: standard input:8:41: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["prometheus.io/port"] refers to 8080 and cannot be changed: `8080;9090` contains the port in a form that hostnet does not edit [port-reference]"#);
     assert_snapshot!(worded(changes(&spec, &template("config.linkerd.io/opaque-ports: '8080,9000'"))), @r#"error: standard input:8:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.metadata.annotations["config.linkerd.io/opaque-ports"] refers to 8080 and cannot be changed: annotation `config.linkerd.io/opaque-ports` names the port, and its format is not known [port-reference]"#);
+    // A discovery of metrics has the port in the key.
+    for key in ["io.opentelemetry.discovery.metrics.8080/enabled", "agent.signalfx.com/monitorType.8080"] {
+        let log = changes(&spec, &template(&format!("{key}: 'true'")));
+        assert!(log.contains(&format!("the key of annotation `{key}` contains the port")), "{log}");
+    }
+    for key in ["io.opentelemetry.discovery.metrics.8081/enabled", "example.com/run-80801", "example.com/8080x"] {
+        let log = changes(&spec, &template(&format!("{key}: 'true'")));
+        assert!(log.contains("hostPort: 20080"), "{log}");
+    }
 }
 
 /// The changed lines after the first container, which moves from 8080 to 20080.
