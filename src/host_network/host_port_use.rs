@@ -146,7 +146,15 @@ pub(super) fn uses<'m>(
         let claims = model.claims_of_one_node(meta.namespace.as_deref(), template);
         Some(HostPortUse { id, meta, template, count, claims, owner, key, place })
     };
-    several.map(|(port, places)| (port, places.into_iter().filter_map(of_place).collect())).collect()
+    several
+        .map(|(port, places)| {
+            let mut uses: Vec<HostPortUse<'m>> = places.into_iter().filter_map(of_place).collect();
+            // Pods of every node conflict with all others. Last in the list, all others find them, whatever the order
+            // of the input.
+            uses.sort_by_key(|one| one.count.is_none());
+            (port, uses)
+        })
+        .collect()
 }
 
 /// True if two workloads may use the same host port: by `shared`, or because no two of their pods run on one node.

@@ -211,8 +211,7 @@ fn daemon_set_pods_block_the_number() {
     assert_eq!(moved(&auto(", nodes: 4"), &[operators(2), vec![pool]].concat()).0, [""; 0]);
 }
 
-/// Crossplane runs one pod of a Provider, so three Providers fit on three nodes. A second run changes nothing, although
-/// the new runtime configs come before the DaemonSet of the same number.
+/// Crossplane runs one pod of a Provider, so three Providers fit on three nodes.
 #[test]
 fn providers_with_a_fixed_number_move_to_different_nodes() {
     let provider = |name: &str| {
@@ -221,15 +220,23 @@ fn providers_with_a_fixed_number_move_to_different_nodes() {
              spec: {{package: 'xpkg.crossplane.io/crossplane-contrib/provider-http:v1.0.13'}}\n"
         )
     };
-    let agent = deployment_named("agent", 8080, false).replace("kind: Deployment", "kind: DaemonSet");
-    let all = [vec![deployment_named("old", 8080, false), agent], ["a", "b", "c", "d"].map(provider).to_vec()].concat();
+    let providers = ["a", "b", "c", "d"].map(provider).to_vec();
     let spec =
         "{targets: [{select: {namespace: shop}, ports: auto}, {select: {group: pkg.crossplane.io}, ports: auto}]}";
+    let all = [vec![deployment_named("old", 8080, false)], providers.clone()].concat();
     let (names, log) = moved(spec, &all);
     assert_eq!(names, ["hostnet-a", "hostnet-b", "hostnet-c"]);
-    assert!(log.iter().any(|line| line.contains("Provider d is not changed") && line.contains("`nodes: 4`")), "{log:?}");
+    let left = |line: &String| line.contains("Provider d") && line.contains("are not changed");
+    assert!(log.iter().any(|line| left(line) && line.contains("`nodes: 5`")), "{log:?}");
     let (first, _) = run(spec, &stream(all));
     assert_eq!(run(spec, &first).0, first);
+    // A DaemonSet needs the number on all nodes, whatever the order of the input.
+    let agent = vec![deployment_named("agent", 8080, false).replace("kind: Deployment", "kind: DaemonSet")];
+    assert_eq!(moved(spec, &[agent.clone(), providers.clone()].concat()).0, [""; 0]);
+    assert_eq!(moved(spec, &[providers, agent.clone()].concat()).0, [""; 0]);
+    // Providers that have the number already keep it.
+    let (names, _) = moved(spec, &[agent, vec![first]].concat());
+    assert_eq!(names, ["hostnet-a", "hostnet-b", "hostnet-c"]);
 }
 
 /// `replicas: 0` needs no node.
