@@ -93,10 +93,10 @@ pub(in crate::model) fn unknown_annotations(
     let mut found = Vec::new();
     for (key, text) in all.iter().filter(|(key, _)| !is_known(key) && is_port_annotation(key)) {
         let path = metadata.key("annotations").key(key.to_owned());
-        let reason = format!("the key of annotation `{key}` contains the port, and its format is not known");
         found.extend(numbers_in_key(key).map(|number| {
             let port = FieldPort::Numbers(number..=number);
-            annotation(&path, text, port, 0..text.len(), Effect::Blocks(reason.clone()))
+            let reason = format!("the key of annotation `{key}` contains the port, and its format is not known");
+            annotation(&path, text, port, 0..text.len(), Effect::Blocks(reason))
         }));
         let name = Name::new(key.rsplit('/').next().unwrap_or(key));
         if name.is_of_no_own_port() || !is_wanted(&name) {
