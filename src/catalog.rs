@@ -30,11 +30,11 @@ mod workload_kind;
 
 pub use admission::{ADMISSION, Admission};
 pub use admission_policy::{
-    HostConstraint, host_constraint, is_admission_policy, is_exempt_from, is_refusing_scc, unread_words,
+    HostConstraint, host_constraint, is_admission_policy, is_namespace_exempt, is_refusing_scc, unread_words,
 };
 pub use annotation::{
     HEALTH_CHECKS, HOOK_ANNOTATIONS, HealthCheck, POD_NETWORK_ANNOTATIONS, PORT_ANNOTATIONS, PluginAnnotation,
-    REFUSING_MARKS, RefusingMark, sets_label_at_run_time,
+    REFUSING_MARKS, RefusingMark, run_time_label_setter,
 };
 pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
@@ -66,7 +66,8 @@ pub use redirect::{
 pub use reference::{PodFinder, PortReference, references_of};
 pub use registries::{
     CA_BUNDLE_SINCE, CACHE_BY_DIGEST_SINCE, CACHE_FOLDER_SINCE, DEFAULT_REGISTRIES, DefaultRegistry,
-    IMAGE_REWRITES_SINCE, LOCAL_IS_HTTPS_SINCE, OWN_IMAGE_SINCE, is_public_registry, names_image, whole_names_since,
+    IMAGE_REWRITES_SINCE, LOCAL_IS_HTTPS_SINCE, OWN_IMAGE_SINCE, full_names_required_since, is_public_registry,
+    names_image,
 };
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use runtime_option::{RuntimeOption, address_in_option, runtime_option};

@@ -50,7 +50,7 @@ use std::process::ExitCode;
 
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
-use self::streams::{ReaderLeft, map_write_error, print, print_stderr, stdout};
+use self::streams::{ClosedPipe, map_write_error, print, print_stderr, stdout};
 use self::usage::Usage;
 use crate::kustomize::plugin;
 use krm::escape_line;
@@ -116,7 +116,7 @@ pub fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     match run(&args) {
         Ok(code) => code,
-        Err(error) if error.is::<ReaderLeft>() => ExitCode::FAILURE,
+        Err(error) if error.is::<ClosedPipe>() => ExitCode::FAILURE,
         Err(error) => {
             // An error of stderr cannot be reported.
             let _ = print_stderr(&format!("error: {error:#}\n"));

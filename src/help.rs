@@ -8,7 +8,7 @@ const MAX_TEXT_BYTES: usize = 1 << 20;
 /// Maximum number of words of a line that name flags.
 const WORDS: usize = 12;
 /// Columns between `-p, --port` and a flag that has no short form.
-const SHORT_FORM: usize = 4;
+const SHORT_FLAG_COLUMNS: usize = 4;
 
 /// One setting of a help text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub fn settings(text: &str) -> Vec<HelpSetting> {
     let text = text.get(..end).unwrap_or_default();
     let heads = text.lines().filter(|line| starts_flag(line)).map(indent);
     let Some(first) = heads.min() else { return Vec::new() };
-    let is_head = |line: &str| starts_flag(line) && indent(line) <= first + SHORT_FORM;
+    let is_head = |line: &str| starts_flag(line) && indent(line) <= first + SHORT_FLAG_COLUMNS;
     let mut found = Vec::new();
     let mut block: Option<(&str, String)> = None;
     for line in text.lines() {

@@ -10,7 +10,7 @@ use semver::{Prerelease, Version};
 const BEFORE: [&str; 10] = ["alpha", "beta", "rc", "dev", "pre", "preview", "snapshot", "nightly", "canary", "ea"];
 
 /// Major versions from this number on are dates (`2023.4.7`, `20230407`) and cannot be compared.
-const DATES: u64 = 1000;
+const FIRST_DATE_MAJOR: u64 = 1000;
 
 /// Version of a program; may be unknown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,14 +59,14 @@ impl ProgramVersion {
             Some(at) => text.split_at(at),
             None => (text, ""),
         };
-        let rest = of_tag(rest);
+        let rest = version_suffix_of_tag(rest);
         let missing = 3usize.saturating_sub(numbers.split('.').count());
         // A single number may be a major version or a build number.
         if missing > 1 {
             return Self(None);
         }
         let version = Version::parse(&format!("{numbers}{}{rest}", ".0".repeat(missing))).ok();
-        let known = version.filter(|version| version.major < DATES && core(version) != [0; 3]);
+        let known = version.filter(|version| version.major < FIRST_DATE_MAJOR && core(version) != [0; 3]);
         Self(known.map(|version| {
             let end = if missing == 1 { next_minor(&version) } else { End::Only };
             ReadVersion { channel: Box::default(), has_v: false, version, end }
@@ -121,7 +121,7 @@ impl ProgramVersion {
     }
 
     /// True for several minor versions, such as those of a range.
-    pub fn is_several(&self) -> bool {
+    pub fn spans_several_minors(&self) -> bool {
         self.0.as_ref().is_some_and(|known| known.end != End::Only && known.end != next_minor(&known.version))
     }
 
@@ -164,10 +164,10 @@ fn next_minor(version: &Version) -> End {
 /// The suffix of a version from an image tag, which cannot contain `+`: `_` is written in its place.
 ///
 /// Helm's registry client and the builds of `VMware` do so.
-fn of_tag(suffix: &str) -> Cow<'_, str> {
+fn version_suffix_of_tag(suffix: &str) -> Cow<'_, str> {
     let Some((before, after)) = suffix.split_once('_') else { return Cow::Borrowed(suffix) };
     let is_build =
-        !before.contains('+') && !after.to_lowercase().split(is_no_letter).any(|word| BEFORE.contains(&word));
+        !before.contains('+') && !after.to_lowercase().split(is_not_ascii_letter).any(|word| BEFORE.contains(&word));
     let join = if is_build { '+' } else { '-' };
     Cow::Owned(format!("{before}{join}{}", after.replace('_', "-")))
 }
@@ -179,13 +179,13 @@ fn is_build(suffix: &Prerelease) -> bool {
     suffix.strip_prefix("up.").is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-fn is_no_letter(c: char) -> bool {
+fn is_not_ascii_letter(c: char) -> bool {
     !c.is_ascii_alphabetic()
 }
 
 fn is_before(suffix: &Prerelease) -> bool {
     let suffix = suffix.to_lowercase();
-    let words = suffix.split(is_no_letter);
+    let words = suffix.split(is_not_ascii_letter);
     words.into_iter().any(|word| BEFORE.contains(&word))
 }
 
@@ -193,7 +193,9 @@ impl fmt::Display for ProgramVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
             Some(ReadVersion { version, end: End::Open, .. }) => write!(f, "v{version} or later"),
-            Some(ReadVersion { version, end: End::Before([major, minor, patch]), .. }) if self.is_several() => {
+            Some(ReadVersion { version, end: End::Before([major, minor, patch]), .. })
+                if self.spans_several_minors() =>
+            {
                 write!(f, "v{version} to before v{major}.{minor}.{patch}")
             }
             Some(known) if known.channel.is_empty() => write!(f, "v{}", known.version),

@@ -12,7 +12,7 @@ config_type!(CheckConfig { check: HostNetworkCheck });
 
 impl CheckConfig {
     /// The error for a command that needs a config that changes objects.
-    pub fn changes_nothing(&self) -> ConfigError {
+    pub fn changing_kind_needed_error(&self) -> ConfigError {
         let message = "kind is `HostNetworkCheck`, expected `HostNetwork`; use `hostnet check` for this kind";
         self.document.error_at(&Path::root().key("kind"), message)
     }
@@ -21,9 +21,9 @@ impl CheckConfig {
         let spec = &self.check.spec;
         for id in spec.rules.keys() {
             let path = Path::dotted("spec.rules").key(id.clone());
-            Self::known_rule(id).map_err(|message| self.document.error_at(&path, message))?;
+            Self::check_rule_id(id).map_err(|message| self.document.error_at(&path, message))?;
         }
-        super::suppress::validate(&spec.suppress, self, |id| Self::known_rule(id).err())?;
+        super::suppress::validate(&spec.suppress, self, |id| Self::check_rule_id(id).err())?;
         let versions = [
             ("kubernetes", &spec.versions.kubernetes),
             ("openkruise", &spec.versions.openkruise),
@@ -39,7 +39,7 @@ impl CheckConfig {
     }
 
     /// Returns an error for an unknown rule id.
-    fn known_rule(id: &str) -> Result<(), String> {
+    fn check_rule_id(id: &str) -> Result<(), String> {
         let known: Vec<&str> = rule::checked().map(|rule| rule.id).collect();
         if known.contains(&id) {
             return Ok(());

@@ -66,7 +66,7 @@ impl Document {
     }
 
     /// True if a host sent the document.
-    pub(super) fn is_of_host(&self) -> bool {
+    pub(super) fn is_sent_by_host(&self) -> bool {
         matches!(self.from, From::Host)
     }
 
@@ -97,9 +97,9 @@ impl Document {
     }
 
     /// An error about the value at `path`, which starts at a byte offset.
-    pub(super) fn error_of(&self, path: &Path, offset: usize, message: impl Into<String>) -> ConfigError {
+    pub(super) fn error_at_offset(&self, path: &Path, offset: usize, message: impl Into<String>) -> ConfigError {
         let message = on_one_line(&message.into());
-        if self.is_of_host() { self.error_at(path, message) } else { self.error_before(offset, message) }
+        if self.is_sent_by_host() { self.error_at(path, message) } else { self.error_before(offset, message) }
     }
 
     /// An error about the value at `path`, with its position.

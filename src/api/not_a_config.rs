@@ -19,7 +19,7 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
     let group = api_version.rsplit_once('/').map_or("", |(group, _)| group);
     let at = |name: &'static str, message: String| {
         let offset = root.get(name).map_or(root.start(), NodeRef::start);
-        Err(whole.error_of(&Path::root().key(name), offset, message))
+        Err(whole.error_at_offset(&Path::root().key(name), offset, message))
     };
     if kind == "ConfigMap" && api_version == "v1" || api_version == API_VERSION && KINDS.contains(&kind) {
         return Ok(());
@@ -46,7 +46,7 @@ pub(super) fn refuse(whole: &Document, root: NodeRef<'_, '_>) -> Result<(), Conf
         return at("apiVersion", message.to_owned());
     }
     if !kind.is_empty() && !api_version.is_empty() {
-        let hint = if whole.is_of_host() { "" } else { "; give manifests as PATH, and the config with `-c`" };
+        let hint = if whole.is_sent_by_host() { "" } else { "; give manifests as PATH, and the config with `-c`" };
         let message = format!(
             "this is a {kind} of {api_version}, and not a config, which has `apiVersion: {API_VERSION}` and kind {kinds}{hint}"
         );

@@ -61,12 +61,12 @@ impl NumberField<'_> {
 
 impl HostNetworkSpec {
     /// All numbers that the config assigns to listeners.
-    pub fn given_numbers(&self) -> impl Iterator<Item = u16> {
-        self.assigned_numbers().map(|(number, _)| number)
+    pub fn assigned_port_numbers(&self) -> impl Iterator<Item = u16> {
+        self.assigned_numbers_with_fields().map(|(number, _)| number)
     }
 
     /// All numbers that the config assigns to listeners, each with its field.
-    fn assigned_numbers(&self) -> impl Iterator<Item = (u16, NumberField<'_>)> {
+    fn assigned_numbers_with_fields(&self) -> impl Iterator<Item = (u16, NumberField<'_>)> {
         let of_targets = self.targets.iter().enumerate().flat_map(|(index, target)| {
             let map = if let Ports::Map(map) = &target.ports { map.as_slice() } else { &[] };
             map.iter().filter_map(move |(key, choice)| match choice {
@@ -79,7 +79,7 @@ impl HostNetworkSpec {
 }
 
 /// Finds an invalid key of `assigned`: its path, and the expected form.
-pub(super) fn malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
+pub(super) fn find_malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let key = spec.assigned.keys().find(|key| !is_key(key))?;
     let message = format!(
         "`{key}` is not the key of a listener: expected NAMESPACE/KIND/NAME/PORT, such as `shop/Deployment/web/http`; kinds that are \
@@ -120,10 +120,10 @@ fn is_key(key: &str) -> bool {
 }
 
 /// Finds a number that two fields assign: the second field, and the error.
-pub(super) fn assigned_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
+pub(super) fn find_number_assigned_twice(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let sharing = Sharing::new(spec);
     let mut givers: BTreeMap<u16, Vec<NumberField<'_>>> = BTreeMap::new();
-    for (number, field) in spec.assigned_numbers() {
+    for (number, field) in spec.assigned_numbers_with_fields() {
         let others = givers.entry(number).or_default();
         if let Some(other) = others.iter().find(|other| !may_share(&sharing, number, **other, field)) {
             let mixed = matches!((other, field), (NumberField::Target(..), NumberField::Assigned(_)));

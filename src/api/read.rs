@@ -244,8 +244,9 @@ fn typed<T: DeserializeOwned>(document: &Document, kind: &str) -> Result<T, Conf
         let tree = document.tree().ok();
         let root = tree.as_ref().and_then(|tree| tree.roots().find(|root| !root.is_null()));
         let mismatches = root.map(|root| mismatches(root, kind)).unwrap_or_default();
-        let mut errors =
-            mismatches.into_iter().map(|mismatch| document.error_of(&mismatch.path, mismatch.offset, mismatch.message));
+        let mut errors = mismatches
+            .into_iter()
+            .map(|mismatch| document.error_at_offset(&mismatch.path, mismatch.offset, mismatch.message));
         if let Some(first) = errors.next() {
             return first.with_others(errors);
         }

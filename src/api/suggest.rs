@@ -1,10 +1,10 @@
 //! Suggestions for misspelled words: "did you mean".
 
 /// Minimum similarity (Jaro-Winkler, 0 to 1) to a word of a fixed list.
-const LIKE: f64 = 0.7;
+const MIN_WORD_SIMILARITY: f64 = 0.7;
 
 /// Minimum similarity to a name of the input; higher, because missing and existing objects often have similar names.
-const LIKE_A_NAME: f64 = 0.85;
+const MIN_NAME_SIMILARITY: f64 = 0.85;
 
 /// Minimum normalized Damerau-Levenshtein similarity (0 to 1), so that a common prefix alone is not enough.
 const SAME: f64 = 0.5;
@@ -17,7 +17,7 @@ fn is_part(given: &str, known: &str) -> bool {
 /// "unknown X, did you mean Y", with all known words.
 pub(crate) fn unknown(noun: &str, given: &str, known: &[&str]) -> String {
     let list = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-    match closest(given, known, LIKE) {
+    match closest(given, known, MIN_WORD_SIMILARITY) {
         Some(near) => format!("unknown {noun} `{given}`: {}? Known are {list}", did_you_mean_text(near)),
         None => format!("unknown {noun} `{given}`: known are {list}"),
     }
@@ -25,8 +25,8 @@ pub(crate) fn unknown(noun: &str, given: &str, known: &[&str]) -> String {
 
 /// "unknown X, did you mean Y" for names of the catalog, which are too many to list.
 pub(crate) fn unknown_name(noun: &str, given: &str, known: &[&str]) -> String {
-    let near =
-        closest(given, known, LIKE).map_or_else(|| ".".to_owned(), |near| format!(": {}?", did_you_mean_text(near)));
+    let near = closest(given, known, MIN_WORD_SIMILARITY)
+        .map_or_else(|| ".".to_owned(), |near| format!(": {}?", did_you_mean_text(near)));
     format!("unknown {noun} `{given}`{near} `hostnet catalog` lists those of the catalogue")
 }
 
@@ -40,17 +40,17 @@ pub(crate) fn unknown_rule(given: &str, known: &[&str]) -> String {
 
 /// The most similar known word with a Jaro-Winkler similarity above a threshold.
 pub(crate) fn closest_word<'a>(given: &str, known: &[&'a str]) -> Option<&'a str> {
-    closest(given, known, LIKE)
+    closest(given, known, MIN_WORD_SIMILARITY)
 }
 
 /// "did you mean Y" for a word of a fixed list; `None` if no word is similar enough.
 pub(crate) fn did_you_mean(given: &str, known: &[&str]) -> Option<String> {
-    closest(given, known, LIKE).map(did_you_mean_text)
+    closest(given, known, MIN_WORD_SIMILARITY).map(did_you_mean_text)
 }
 
 /// "did you mean Y" for a name of the input; `None` if no name is similar enough.
 pub(crate) fn did_you_mean_name(given: &str, known: &[&str]) -> Option<String> {
-    closest(given, known, LIKE_A_NAME).map(did_you_mean_text)
+    closest(given, known, MIN_NAME_SIMILARITY).map(did_you_mean_text)
 }
 
 fn did_you_mean_text(near: &str) -> String {

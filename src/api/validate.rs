@@ -41,13 +41,13 @@ impl HostNetworkConfig {
                 }
             }
         }
-        if let Some((path, message)) = super::numbers::malformed_key(spec) {
+        if let Some((path, message)) = super::numbers::find_malformed_key(spec) {
             return Err(self.error_at(&path, message));
         }
         if let Some((path, message)) = super::numbers::pattern(spec) {
             return Err(self.error_at(&path, message));
         }
-        if let Some((path, message)) = super::numbers::assigned_twice(spec) {
+        if let Some((path, message)) = super::numbers::find_number_assigned_twice(spec) {
             return Err(self.error_at(&path, message));
         }
         for (index, program) in spec.programs.iter().enumerate() {

@@ -30,7 +30,7 @@ pub fn unread_words(group: &str) -> Option<&'static [&'static str]> {
 }
 
 /// True if the default installation of an engine exempts a namespace.
-pub fn is_exempt_from(engine: &str, namespace: &str) -> bool {
+pub fn is_namespace_exempt(engine: &str, namespace: &str) -> bool {
     data::ADMISSION_EXEMPT
         .iter()
         .any(|(known_engine, namespaces)| *known_engine == engine && namespaces.contains(&namespace))

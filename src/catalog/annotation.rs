@@ -39,7 +39,7 @@ pub struct RefusingMark {
 pub static REFUSING_MARKS: &[RefusingMark] = data::REFUSING;
 
 /// Program or controller that sets a label on running pods; `None` for labels of pod templates.
-pub fn sets_label_at_run_time(key: &str) -> Option<&'static str> {
+pub fn run_time_label_setter(key: &str) -> Option<&'static str> {
     data::RUN_TIME_LABELS.iter().find(|(known, _)| *known == key).map(|(_, by)| *by)
 }
 

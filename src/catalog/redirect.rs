@@ -29,8 +29,9 @@ pub fn redirect_validator(name: &str, image: &str) -> Option<&'static str> {
 
 /// Owner of a container whose command or arguments wait for a redirect; `None` for other containers.
 pub fn validator_by_words(words: &[&str]) -> Option<&'static str> {
-    let runs =
-        |row: &&Redirector| !row.words.is_empty() && row.words.iter().all(|entry| has_parts(words, entry));
+    let runs = |row: &&Redirector| {
+        !row.words.is_empty() && row.words.iter().all(|entry| contains_consecutive_parts(words, entry))
+    };
     data::REDIRECT_VALIDATORS.iter().find(runs).map(|row| row.owner)
 }
 
@@ -45,7 +46,7 @@ pub fn redirect_parts(text: &str) -> impl Iterator<Item = &str> {
 
 /// First entry of `catalog/redirects.yaml` whose parts occur in `words` consecutively.
 pub fn redirect_word(words: &[&str]) -> Option<&'static str> {
-    data::REDIRECT_WORDS.iter().find(|entry| has_parts(words, entry)).copied()
+    data::REDIRECT_WORDS.iter().find(|entry| contains_consecutive_parts(words, entry)).copied()
 }
 
 /// Entry of `catalog/redirects.yaml` for a variable with this value, as `NAME=value`.
@@ -55,7 +56,7 @@ pub fn redirect_variable(name: &str, value: &str) -> Option<&'static str> {
 }
 
 /// True if the parts of an entry occur in `words` consecutively.
-fn has_parts(words: &[&str], entry: &str) -> bool {
+fn contains_consecutive_parts(words: &[&str], entry: &str) -> bool {
     let entry: Vec<&str> = redirect_parts(entry).collect();
     words.windows(entry.len().max(1)).any(|words| words == entry)
 }

@@ -15,7 +15,7 @@ pub struct DefaultRegistry {
 pub static DEFAULT_REGISTRIES: &[DefaultRegistry] = data::DEFAULT_REGISTRIES;
 
 /// First release whose CRDs require package names with a registry, a host with a dot, and a tag or digest.
-pub fn whole_names_since() -> Option<&'static str> {
+pub fn full_names_required_since() -> Option<&'static str> {
     DEFAULT_REGISTRIES.iter().find(|row| row.registry.is_empty()).map(|row| row.since)
 }
 

@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_whole() {
+    fn runtime_option_names_match_as_a_whole() {
         let role = |name: &str| runtime_option(name).map(|option| option.role);
         assert_eq!(role("--inspect"), Some("pprof"));
         assert_eq!(role("-javaagent:/opt/a.jar"), Some("metrics"));

@@ -34,7 +34,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let found = if owners.is_empty() && !recorded.is_empty() {
                 None
             } else {
-                other_holder(context, spec, &owners, held.number, workload, is_own)
+                reserved_number_message(context, spec, &owners, held.number, workload, is_own)
             };
             let Some((what, fix)) = found else { continue };
             let message = format!("{}, container {}: {what}", workload.meta, held.container.name);
@@ -57,7 +57,7 @@ fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> 
 
 /// Message and remedy for a workload that uses a number which `assigned` records for another
 /// workload, or which `auto` may assign.
-fn other_holder(
+fn reserved_number_message(
     context: &CheckContext<'_>,
     spec: &HostNetworkSpec,
     owners: &[&str],

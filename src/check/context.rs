@@ -6,7 +6,7 @@ use super::alternatives::Alternatives;
 use super::facts::{CheckFacts, KindFacts};
 use super::package_pods::PackagePods;
 use super::packages::{Configured, configured};
-use super::pod_controllers::Scale;
+use super::pod_controllers::ScalingObjects;
 use super::running_pods::{Running, static_node};
 use super::settings::Settings;
 use super::versions::Versions;
@@ -49,7 +49,7 @@ pub struct CheckContext<'m> {
     /// Inputs that are never applied together.
     alternatives: Alternatives,
     /// Autoscalers and Rollouts, for the number of pods.
-    pub(super) scale: Scale<'m>,
+    pub(super) scale: ScalingObjects<'m>,
 }
 
 /// Names and images of the containers, and the ports of the node: equal for Pods of the same template.
@@ -157,7 +157,7 @@ impl<'m> CheckContext<'m> {
             package_pods: packages,
             by_id: workloads.iter().enumerate().map(|(index, workload)| (workload.id, index)).collect(),
             alternatives,
-            scale: Scale::new(model, facts),
+            scale: ScalingObjects::new(model, facts),
             versions: Versions::new(model, &settings),
             nodes: Nodes::new(model, settings.nodes),
             sharing: settings.host_network.map(Sharing::new),
@@ -180,7 +180,7 @@ impl<'m> CheckContext<'m> {
 
     /// True if two objects are never in one cluster: their inputs are alternatives, or both have the same kind and name
     /// and one of them has no namespace.
-    pub fn never_together(&self, one: &Workload<'_>, other: &Workload<'_>) -> bool {
+    pub fn never_in_one_cluster(&self, one: &Workload<'_>, other: &Workload<'_>) -> bool {
         let (a, b) = (one.meta, other.meta);
         let is_same = a.gvk.kind == b.gvk.kind && a.name == b.name && (a.namespace.is_none() || b.namespace.is_none());
         is_same || self.are_alternatives(one.object, other.object)
@@ -192,7 +192,7 @@ impl<'m> CheckContext<'m> {
     }
 
     /// Minimum number of pods of a workload; `None` for one pod per node and for an unknown number.
-    pub(super) fn pods_at_once(&self, workload: &Workload<'_>) -> Option<u32> {
+    pub(super) fn min_pods_of(&self, workload: &Workload<'_>) -> Option<u32> {
         let known = workload.template.pods?;
         Some(self.replicas(self.updated(workload)).map_or(known, |replicas| replicas.fewest))
     }

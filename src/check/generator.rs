@@ -17,7 +17,7 @@ pub(super) fn find_generator(context: &CheckContext<'_>, id: ObjectId) -> Option
     let template = object.templates().first();
     let owner = template.and_then(|template| Some((template, template.owner.as_deref()?)));
     let (made_by, change) = match owner {
-        Some((template, owner)) => from_owner(context, template, owner),
+        Some((template, owner)) => generator_from_owner(context, template, owner),
         None => from_labels(meta)?,
     };
     let sentence = format!("{made_by} generates this {} and overwrites changes: make changes {change}", meta.gvk.kind);
@@ -25,7 +25,7 @@ pub(super) fn find_generator(context: &CheckContext<'_>, id: ObjectId) -> Option
 }
 
 /// Name of the controller of an object, and the place for a change.
-fn from_owner(context: &CheckContext<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
+fn generator_from_owner(context: &CheckContext<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
     if owner.group == package::GROUP {
         let kinds = [PackageKind::Provider, PackageKind::Function];
         let package = kinds.into_iter().find_map(|kind| Some((kind, template.labels.get(kind.label())?)));

@@ -38,19 +38,21 @@ impl<'m> Workload<'m> {
 /// the reference may have a wrong number. Other rules report wrong numbers of probes and Services.
 pub(super) fn may_be_a_mistake(context: &CheckContext<'_>, workload: &Workload<'_>, listener: &Listener) -> bool {
     let is_dialled = || {
-        let others = workload.ports.listeners.iter().any(|other| !is_dialled_only(other));
-        is_dialled_only(listener) && others && !is_configured(context, workload, listener.container, listener.number)
+        let others = workload.ports.listeners.iter().any(|other| !has_only_probe_or_service_evidence(other));
+        has_only_probe_or_service_evidence(listener)
+            && others
+            && !is_configured(context, workload, listener.container, listener.number)
     };
-    is_left_behind(workload, listener) || is_dialled()
+    is_outdated_scrape_port(workload, listener) || is_dialled()
 }
 
 /// True if only scrapers refer to the port, in a container whose metrics port is known from other evidence: the scraped
 /// number is out of date.
-pub(super) fn is_left_behind(workload: &Workload<'_>, listener: &Listener) -> bool {
+pub(super) fn is_outdated_scrape_port(workload: &Workload<'_>, listener: &Listener) -> bool {
     let is_known = |other: &Listener| {
-        other.role == Role::Metrics && other.container == listener.container && !is_scraped_only(other)
+        other.role == Role::Metrics && other.container == listener.container && !has_only_scrape_evidence(other)
     };
-    listener.declared.is_none() && is_scraped_only(listener) && workload.ports.listeners.iter().any(is_known)
+    listener.declared.is_none() && has_only_scrape_evidence(listener) && workload.ports.listeners.iter().any(is_known)
 }
 
 /// True if the catalogue's list of node ports assigns this number to the container, or if a ConfigMap that the pods
@@ -74,14 +76,14 @@ pub(super) fn is_configured(
 }
 
 /// True if the only evidence for a listener is a probe, or is a Service.
-fn is_dialled_only(listener: &Listener) -> bool {
+fn has_only_probe_or_service_evidence(listener: &Listener) -> bool {
     let by =
         |evidence_kind: EvidenceKind| listener.evidence_kinds.has(evidence_kind) && listener.evidence_kinds.len() == 1;
     by(EvidenceKind::Probe) || by(EvidenceKind::Service)
 }
 
 /// True if scrapers and Services are the only evidence for a listener.
-fn is_scraped_only(listener: &Listener) -> bool {
+fn has_only_scrape_evidence(listener: &Listener) -> bool {
     let scrapers = [EvidenceKind::Annotation, EvidenceKind::Monitor, EvidenceKind::Service];
     let seen = scrapers.into_iter().filter(|evidence_kind| listener.evidence_kinds.has(*evidence_kind)).count();
     seen > 0 && seen == listener.evidence_kinds.len()

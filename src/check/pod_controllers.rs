@@ -14,7 +14,7 @@ type Key<'m> = (&'m str, &'m str, &'m str);
 
 /// Autoscalers and Rollouts of workloads.
 #[derive(Debug)]
-pub(super) struct Scale<'m> {
+pub(super) struct ScalingObjects<'m> {
     model: &'m Model,
     /// Rollouts that replace the pods of a workload by `workloadRef`; the flag is true if the workload keeps its pods.
     instead: HashMap<Key<'m>, Vec<(PodController<'m>, bool)>>,
@@ -48,7 +48,7 @@ pub(super) struct Replicas {
     pub kept: u32,
 }
 
-impl<'m> Scale<'m> {
+impl<'m> ScalingObjects<'m> {
     pub(super) fn new(model: &'m Model, facts: &'m [CheckFacts]) -> Self {
         let mut scale = Self { model, instead: HashMap::new() };
         for (id, (object, facts)) in model.objects().iter().zip(facts).enumerate() {

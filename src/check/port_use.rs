@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
-use super::listener_evidence::is_left_behind;
+use super::listener_evidence::is_outdated_scrape_port;
 use super::workload::Workload;
 use crate::model::listener::{Binding, Listener};
 use crate::model::setting::PortSetting;
@@ -102,7 +102,7 @@ pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
         });
     }
     let undeclared = workload.ports.listeners.iter().filter(|listener| on_host && listener.declared.is_none());
-    for listener in undeclared.filter(|listener| !is_left_behind(workload, listener)) {
+    for listener in undeclared.filter(|listener| !is_outdated_scrape_port(workload, listener)) {
         let container = workload.container(listener);
         uses.entry((listener.number, listener.protocol.to_string())).or_default().push(Use {
             workload,

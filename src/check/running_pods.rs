@@ -64,7 +64,7 @@ pub struct Running<'m> {
 }
 
 /// True if a port is used on all addresses of the node. On the host network `hostIP` does not bind the process.
-fn takes_every_address(template: &PodTemplate, held: &HeldPort<'_>) -> bool {
+fn uses_all_node_addresses(template: &PodTemplate, held: &HeldPort<'_>) -> bool {
     let port = held.container.ports.iter().flatten().nth(held.index);
     template.on_host_network() || port.is_none_or(|port| matches!(&*port.host_ip, "" | "0.0.0.0"))
 }
@@ -88,7 +88,7 @@ impl<'m> Running<'m> {
             let made_from = keys.find_map(|key| made_from.get(&key)).cloned().unwrap_or_default();
             if let Some(node) = template.placement.as_deref().and_then(|placement| placement.node_name()) {
                 running.nodes.entry(key.clone()).or_default().entry(node).or_insert(id);
-                for held in template.held_ports().filter(|held| takes_every_address(template, held)) {
+                for held in template.held_ports().filter(|held| uses_all_node_addresses(template, held)) {
                     let port = (node, held.number, held.protocol);
                     running.holders.entry(port).or_default().push(running.pods.len());
                 }
@@ -99,7 +99,7 @@ impl<'m> Running<'m> {
     }
 
     /// Node with Pods of both workloads.
-    pub fn node_of_both(&self, one: &str, other: &str) -> Option<&'m str> {
+    pub fn shared_node_of(&self, one: &str, other: &str) -> Option<&'m str> {
         let (one, other) = (self.nodes.get(one)?, self.nodes.get(other)?);
         one.keys().find(|node| other.contains_key(*node)).copied()
     }

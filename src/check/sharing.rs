@@ -84,12 +84,12 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
 fn are_kept_apart(context: &CheckContext<'_>, one: &Workload<'_>, other: &Workload<'_>) -> bool {
     let holder = |of| Holder {
         requirements: Workload::node_requirements(of),
-        pods: context.pods_at_once(of),
+        pods: context.min_pods_of(of),
         is_declared: true,
         placed: of.placed(),
     };
     !one.is_static
         && !other.is_static
-        && !context.never_together(one, other)
+        && !context.never_in_one_cluster(one, other)
         && holder(one).is_kept_apart(&holder(other), &context.nodes)
 }

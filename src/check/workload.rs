@@ -55,11 +55,11 @@ impl<'m> Workload<'m> {
 
     /// Placement of the pods, for the scheduler.
     pub fn placed(&self) -> Placed<'_> {
-        self.placed_as(self.template)
+        self.placement_of_template(self.template)
     }
 
     /// Placement of the pods of one of its templates, for the scheduler.
-    pub fn placed_as<'t>(&'t self, template: &'t PodTemplate) -> Placed<'t> {
+    pub fn placement_of_template<'t>(&'t self, template: &'t PodTemplate) -> Placed<'t> {
         Placed {
             namespace: self.pods_view().namespace(),
             labels: &template.labels,

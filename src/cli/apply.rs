@@ -8,8 +8,8 @@ use clap::Args;
 
 use super::config_file::ConfigFile;
 use super::input::{
-    ConfigFiles, Given, bytes, config_in_resource_list, is_stdin, only_config, read_inputs, refuse_added_selectors,
-    with_config,
+    ConfigFiles, Given, bytes, config_in_resource_list, is_stdin, only_config_given_error, read_inputs,
+    refuse_added_selectors, with_config,
 };
 use super::output::{write_all, write_diff};
 use super::patched_ports::{patched_ports, refuse_patched_ports};
@@ -132,7 +132,7 @@ impl Apply {
             named => named,
         };
         let read = config.as_ref().map(|config| AnyConfig::read(&config.text, &shown_path(&config.path), 1));
-        let fails = self.verbosity.fails.severity_of_flags();
+        let fails = self.verbosity.fails.fail_on_from_flags();
         let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
         let config_read = read.as_ref().and_then(|read| read.as_ref().ok());
         let rows = config_read.map_or(&[][..], AnyConfig::templates);
@@ -149,7 +149,7 @@ impl Apply {
             let configs = ConfigFiles::new([config.path.as_path()]);
             inputs.retain(|input| input.origin().path().is_none_or(|path| !configs.has(path)));
             if inputs.is_empty() {
-                return Err(only_config(Some(&config.path)).into());
+                return Err(only_config_given_error(Some(&config.path)).into());
             }
         }
         // `--diff` and `--check` show what `--in-place` would write.
@@ -220,7 +220,7 @@ pub(super) fn apply(
         let is_dry_run = matches!(destination, Destination::Diff | Destination::Nothing);
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
     }
-    let stops = verbosity.fails_from(run.fail_on, &run.results, warnings)?;
+    let stops = verbosity.has_failing_results(run.fail_on, &run.results, warnings)?;
     let sets_ports = !run.moved.is_empty() || !run.declared.is_empty();
     if let Some(Called { changed, patch_files, command, .. }) = called.filter(|_| !stops && sets_ports) {
         refuse_patched_ports(&patched_ports(changed, patch_files), &run.moved, &run.declared, command)?;
@@ -229,7 +229,7 @@ pub(super) fn apply(
         // kustomize reads neither results nor the output of a failed function.
         Destination::Output if !stops || is_list && !run.in_kustomize => write_all(inputs, &run.splices)?,
         Destination::InPlace if !stops => {
-            refuse_outside(inputs, &run, called.map_or(&[], |called| called.paths))?;
+            refuse_symlinks_outside(inputs, &run, called.map_or(&[], |called| called.paths))?;
             in_place::write(inputs, &run.splices)?;
         }
         Destination::Diff if !stops => write_diff(inputs, &run.splices)?,
@@ -243,13 +243,13 @@ pub(super) fn apply(
     };
     done.extend(coverage.parts());
     verbosity.rendered(coverage)?;
-    verbosity.end_of_changes(&done, &run.results, warnings, run.changes)?;
+    verbosity.print_changes_summary(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Refuses to write through symlinks to files outside of the given folders.
-fn refuse_outside(inputs: &[Input], run: &Run, paths: &[PathBuf]) -> anyhow::Result<()> {
+fn refuse_symlinks_outside(inputs: &[Input], run: &Run, paths: &[PathBuf]) -> anyhow::Result<()> {
     let is_outside = |input: &Input| input.origin().path().is_some_and(|file| files::is_outside(paths, file));
     for (input, splices) in inputs.iter().zip(&run.splices) {
         if input.is_changed_by(splices) && is_outside(input) {

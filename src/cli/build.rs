@@ -27,7 +27,7 @@ const CHART: &str = "Chart.yaml";
 const NAMED: usize = 5;
 
 /// Proxy address without a server, for builds that must not use the network.
-const NOWHERE: &str = "http://127.0.0.1:9";
+const UNREACHABLE_PROXY: &str = "http://127.0.0.1:9";
 
 /// The flags of commands that read what folders build.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -112,7 +112,7 @@ impl Build {
             // An exec function of the folder itself runs last, so it gets all objects.
             let gets_all = function.is_exec && !runs_exec && function.folder == folder;
             if !is_recorded && !gets_all {
-                bail!(not_recorded(function, runs_exec, &label));
+                bail!(missing_record_reason(function, runs_exec, &label));
             }
         }
         let input = match input_of_config(records, configs, folder)? {
@@ -138,16 +138,16 @@ pub(super) fn build_command(path: &Path) -> String {
 /// True for the folder of a kustomization or a chart, and for their identifying file.
 pub(super) fn is_built(path: &Path) -> bool {
     let folder = folder_of(path);
-    (has_kustomization(&folder) || folder.join(CHART).is_file()) && (path.is_dir() || is_mark(path))
+    (has_kustomization(&folder) || folder.join(CHART).is_file()) && (path.is_dir() || is_build_file(path))
 }
 
 /// The folder of a path.
 fn folder_of(path: &Path) -> PathBuf {
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if is_mark(path) && path.is_file() { parent.to_owned() } else { path.to_owned() }
+    if is_build_file(path) && path.is_file() { parent.to_owned() } else { path.to_owned() }
 }
 
-fn is_mark(path: &Path) -> bool {
+fn is_build_file(path: &Path) -> bool {
     is_kustomization(path) || is_chart(path)
 }
 
@@ -164,7 +164,7 @@ fn require_flag(lines: &[String], is_allowed: bool, needed: &str, flag: &str, by
     bail!("{text}\ngive {flag} if you trust the folder, or pipe {by_hand}")
 }
 
-fn not_recorded(function: &OwnFunction, runs_exec: bool, label: &str) -> String {
+fn missing_record_reason(function: &OwnFunction, runs_exec: bool, label: &str) -> String {
     let (kind, name, place) =
         (escape_line(&function.config.kind), escape_line(&function.config.name), shown_path(&function.folder));
     if function.is_exec && !runs_exec {
@@ -292,7 +292,8 @@ impl Scratch {
                 std::iter::once(at("bin")).chain(std::env::split_paths(&path).filter(|folder| folder.is_absolute()));
             process.env("PATH", std::env::join_paths(folders).context("the PATH")?);
         } else {
-            let proxies = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map(|name| (name, OsString::from(NOWHERE)));
+            let proxies =
+                ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"].map(|name| (name, OsString::from(UNREACHABLE_PROXY)));
             process.env_clear().env("PATH", at("bin")).env("HOME", at("home")).env("TMPDIR", at("tmp")).envs(proxies);
         }
         if !allowed.allow_plugins {

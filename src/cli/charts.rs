@@ -10,7 +10,7 @@ use super::input::{is_stdin, read_standard_input};
 use super::streams::print;
 use super::verbosity::Verbosity;
 use crate::kinds::charts::charts;
-use crate::releases::{RENDER_OF, root_of};
+use crate::releases::{RENDERED_FILE_HEADER, root_of};
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
 use krm::{Input, Origin, escape_line, files, shown_path};
@@ -115,7 +115,7 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
         });
         match whole {
             // A render found in a folder is not a source; a render that is given by name is.
-            Ok(input) if input.text().starts_with(RENDER_OF) && !paths.contains(&path) => {}
+            Ok(input) if input.text().starts_with(RENDERED_FILE_HEADER) && !paths.contains(&path) => {}
             Ok(input) => inputs.push(input),
             Err(error) => broken.push(error),
         }

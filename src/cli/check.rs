@@ -11,20 +11,20 @@ use super::build::Build;
 use super::config_file;
 use super::fails::Fails;
 use super::input::{
-    ConfigFiles, Given, about_changed, bytes, note_of_changed, only_config, quoted, read_config, read_standard_input,
-    refuse_url, shown_notes, size, with_config,
+    ConfigFiles, Given, bytes, changed_builds_line, changed_builds_note, only_config_given_error, quoted, read_config,
+    read_standard_input, refuse_url, size, skipped_file_note_lines, with_config,
 };
 use super::output::write_all;
 use super::patched_ports::{patched_ports, port_names};
 use super::progress::Progress;
-use super::reports::{self, Formats, FromRoot, Output, ResultFormat, name_files};
+use super::reports::{self, Formats, Output, ReportRoot, ResultFormat, attach_file_hashes};
 use super::streams::{coloured, print, print_stderr};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run, set_source_places};
 use crate::kinds::coverage::{Coverage, no_checkable_object};
-use crate::kinds::{config_results, may_be_build, only_results};
+use crate::kinds::{config_results, may_be_build, splices_with_only_results};
 use crate::kustomize::plugin;
 use crate::render::check::{Report, errors, screen, text};
 use crate::render::report::format_results as lines;
@@ -85,7 +85,7 @@ pub(super) struct Check {
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
     #[command(flatten)]
-    from: FromRoot,
+    from: ReportRoot,
 }
 
 /// Output of a check other than a report.
@@ -141,7 +141,7 @@ impl Check {
         let found = if self.config.is_empty() && !stdin { config_file::found()? } else { None };
         for config in &self.config {
             let text = read_config(config)?;
-            self.name_others(&text, config)?;
+            self.warn_of_unused_kinds(&text, config)?;
             configs.add(&text, &shown_path(config))?;
         }
         if let Some(found) = &found {
@@ -150,12 +150,12 @@ impl Check {
             let kinds = kinds_in(&text);
             if kinds.is_empty() || kinds.iter().any(|kind| CHECK_KINDS.contains(kind)) {
                 self.note(&format!("info: the config is {}\n", shown_path(found)))?;
-                self.name_others(&text, found)?;
+                self.warn_of_unused_kinds(&text, found)?;
                 configs.add(&text, &shown_path(found))?;
             }
         }
         if let Some(As::Policy) = self.form {
-            if self.fails.severity_of_flags().is_some() {
+            if self.fails.fail_on_from_flags().is_some() {
                 usage!(
                     "--strict and --fail-on are about a report: write `failOn` into the HostNetworkCheck for its policies"
                 );
@@ -195,7 +195,7 @@ impl Check {
         }
         report.not_read = [coverage.parts(), unrendered.clone()].concat();
         let failing = [coverage.without_object(), unrendered].concat();
-        if let Some(fail_on) = self.fails.severity_of_flags() {
+        if let Some(fail_on) = self.fails.fail_on_from_flags() {
             report.fail_from(fail_on);
             // What was not read counts as a warning.
             report.unread_fails = fail_on.fails(Severity::Warning) && !failing.is_empty();
@@ -205,7 +205,7 @@ impl Check {
             compare(&mut report, &former, &shown_path(path))?;
         }
         if self.output.iter().any(|output| output.format == ResultFormat::Sarif) {
-            name_files(&mut report, &inputs);
+            attach_file_hashes(&mut report, &inputs);
         }
         let default = [Output { format: ResultFormat::Text, file: None }];
         let outputs = if self.output.is_empty() { &default[..] } else { &self.output };
@@ -227,7 +227,7 @@ impl Check {
             print_stderr(&format!(
                 "error: not read: {}, which `{}` does not allow\n",
                 failing.join(", "),
-                self.fails.name_of_warning()
+                self.fails.warning_failure_option()
             ))?;
         }
         Ok(code(&report))
@@ -239,7 +239,7 @@ impl Check {
     }
 
     /// Warns about config kinds that a check does not use.
-    fn name_others(&self, config: &str, path: &Path) -> anyhow::Result<()> {
+    fn warn_of_unused_kinds(&self, config: &str, path: &Path) -> anyhow::Result<()> {
         for kind in kinds_in(config).into_iter().filter(|kind| self.verbose && !CHECK_KINDS.contains(kind)) {
             print_stderr(&format!("info: {} has a {kind} too, which this command does not use\n", shown_path(path)))?;
         }
@@ -254,15 +254,15 @@ impl Check {
         let (built, paths) = given.built(&command, Verbosity::default())?;
         refuse_url(&paths, &command)?;
         let found = files::collect(&paths, !self.build.build, &format!("hostnet {command} -"));
-        let found = found.map_err(|error| given.advised(error, &command))?;
-        for note in shown_notes(&found.notes, self.verbose) {
+        let found = found.map_err(|error| given.with_flag_advice(error, &command))?;
+        for note in skipped_file_note_lines(&found.notes, self.verbose) {
             self.note(&note)?;
         }
         let patched: Vec<Changed> = found.changed.iter().filter(|changed| changed.patches).cloned().collect();
         let mut left_out = Vec::new();
-        match about_changed(&patched, &given, &command) {
+        match changed_builds_line(&patched, &given, &command) {
             Some(line) => left_out.push((format!("changes of {}", many(patched.len(), "kustomization")), vec![line])),
-            None => self.note(&note_of_changed(&found.changed, &given, &command))?,
+            None => self.note(&changed_builds_note(&found.changed, &given, &command))?,
         }
         if !found.unread.is_empty() {
             left_out.push((many(found.unread.len(), "missing or broken file"), found.unread));
@@ -288,7 +288,7 @@ impl Check {
             }
         }
         if inputs.is_empty() && unread.is_empty() {
-            return Err(only_config(configs.first().copied()).into());
+            return Err(only_config_given_error(configs.first().copied()).into());
         }
         let patched_ports = port_names(&patched_ports(&found.changed, &found.patch_files));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
@@ -327,7 +327,7 @@ pub(super) fn function(
     let texts: Vec<Vec<u8>> = inputs.iter().map(|input| input.text().as_bytes().to_vec()).collect();
     let origins: Vec<Origin> = inputs.iter().map(|input| input.origin().clone()).collect();
     let mut result = added.and_then(|()| run(&mut inputs, Vec::new(), &configs, Day::today()));
-    if let (Ok(report), Some(fail_on)) = (&mut result, fails.severity_of_flags()) {
+    if let (Ok(report), Some(fail_on)) = (&mut result, fails.fail_on_from_flags()) {
         report.fail_from(fail_on);
     }
     let (outcomes, fails): (Vec<Diagnostic>, bool) = match result {
@@ -353,6 +353,6 @@ pub(super) fn function(
     }
     let whole = texts.into_iter().zip(origins).map(|(text, origin)| Input::read(origin, text));
     let whole: Vec<Input> = whole.collect::<Result<_, _>>()?;
-    write_all(&whole, &only_results(&whole, &outcomes))?;
+    write_all(&whole, &splices_with_only_results(&whole, &outcomes))?;
     Ok(code)
 }

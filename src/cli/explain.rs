@@ -11,7 +11,7 @@ use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::input::Given;
 use super::ports::{PortDecisions, decide};
-use super::streams::{print, print_shown};
+use super::streams::{print, print_escaped};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{FailOn, HOST_NETWORK, unknown_rule};
@@ -80,7 +80,7 @@ impl Explain {
         if !decided.stops {
             self.verbosity.rendered(&decided.coverage)?;
         }
-        let Some(PortDecisions { rows, coverage, .. }) = decided.unless_stopped() else {
+        let Some(PortDecisions { rows, coverage, .. }) = decided.none_if_stopped() else {
             return Ok(self.verbosity.stopped());
         };
         let meant = |row: &&PortRow| row.workload == name || row.object == name || short(&row.object) == name;
@@ -96,7 +96,7 @@ impl Explain {
             }
         }
         if !selected.is_empty() {
-            print_shown(&explained(selected))?;
+            print_escaped(&explained(selected))?;
             return Ok(self.verbosity.ended(false, &coverage));
         }
         let known = distinct(rows.iter().map(|row| row.workload.clone()));

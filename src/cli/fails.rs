@@ -25,7 +25,7 @@ enum FailFrom {
 
 impl Fails {
     /// Severity set by the flags.
-    pub(super) fn severity_of_flags(self) -> Option<FailOn> {
+    pub(super) fn fail_on_from_flags(self) -> Option<FailOn> {
         if self.strict {
             return Some(FailOn::Warning);
         }
@@ -38,11 +38,11 @@ impl Fails {
 
     /// Severity set by the flags, else by a config.
     pub(super) fn or(self, of_config: FailOn) -> FailOn {
-        self.severity_of_flags().unwrap_or(of_config)
+        self.fail_on_from_flags().unwrap_or(of_config)
     }
 
     /// The flag or field that makes warnings fail, for messages.
-    pub(super) fn name_of_warning(self) -> &'static str {
+    pub(super) fn warning_failure_option(self) -> &'static str {
         match self.fail_on {
             _ if self.strict => "--strict",
             Some(_) => "--fail-on warning",

@@ -10,7 +10,7 @@ use super::apply::{Destination, apply};
 use super::check;
 use super::fails::Fails;
 use super::input::{config_in_resource_list, read_config, read_standard_input};
-use super::streams::{ReaderLeft, read_stdin};
+use super::streams::{ClosedPipe, read_stdin};
 use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
 use crate::kinds::check::Configs;
@@ -22,7 +22,7 @@ use krm::{Input, Origin};
 
 /// Runs as an exec plugin of kustomize, which passes the config in a file.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
-    as_plain_text(run_plugin(config))
+    escape_error_for_kustomize(run_plugin(config))
 }
 
 fn run_plugin(config: &Path) -> anyhow::Result<ExitCode> {
@@ -57,10 +57,10 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
     let is_build = may_be_build(&input);
     let done = run_function(input);
     if is_build {
-        return as_plain_text(done);
+        return escape_error_for_kustomize(done);
     }
     // A host that closes its end has lost the output, so unlike a terminal's pipe it gets a message.
-    done.map_err(|error| if error.is::<ReaderLeft>() { anyhow!("{error}") } else { error })
+    done.map_err(|error| if error.is::<ClosedPipe>() { anyhow!("{error}") } else { error })
 }
 
 fn run_function(input: Input) -> anyhow::Result<ExitCode> {
@@ -86,7 +86,7 @@ fn run_function(input: Input) -> anyhow::Result<ExitCode> {
 }
 
 /// Removes characters that kustomize would change from an error.
-fn as_plain_text(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
+fn escape_error_for_kustomize(done: anyhow::Result<ExitCode>) -> anyhow::Result<ExitCode> {
     done.map_err(|error| anyhow!(plugin::plain(&format!("{error:#}"))))
 }
 

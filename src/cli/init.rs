@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 
 use super::build::Build;
-use super::input::{Given, INIT, Manifests, apply_next, note_of_changed, read_inputs};
+use super::input::{Given, INIT, Manifests, changed_builds_note, next_apply_command, read_inputs};
 use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
@@ -45,21 +45,21 @@ pub(super) struct Init {
 }
 
 /// Options of a command without a config, which reads all files.
-pub(super) fn sources_of(given: Given<'_>) -> Given<'_> {
+pub(super) fn options_reading_all_files(given: Given<'_>) -> Given<'_> {
     Given { sources: given.sources || given.build.is_none_or(|build| !build.build), ..given }
 }
 
 /// Finds the workloads that the API server calls, and drafts a config, with names of objects if `may_name` is true for
 /// the manifests. Warnings about files and ResourceLists are counted in the manifests. `in_build`: the results are those
 /// of a kustomize build with the drafted config.
-pub(super) fn find_called(
+pub(super) fn survey_and_draft_config(
     given: Given<'_>,
     command: &str,
     in_build: bool,
     verbosity: Verbosity,
     may_name: impl FnOnce(&Manifests) -> bool,
 ) -> anyhow::Result<(Survey, Manifests)> {
-    let mut manifests = read_inputs(sources_of(given), None, command, verbosity)?;
+    let mut manifests = read_inputs(options_reading_all_files(given), None, command, verbosity)?;
     let mut survey = survey(&manifests.inputs, may_name(&manifests))?;
     if let Some(config) = survey.config.as_deref().filter(|_| in_build) {
         manifests.inputs = manifests.inputs.into_iter().map(Input::from_kustomize).collect();
@@ -83,19 +83,19 @@ impl Init {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
         let (survey, Manifests { warnings, coverage, changed, patch_files, .. }) =
-            find_called(given, &command, self.overlay.is_some(), self.verbosity, |manifests| {
+            survey_and_draft_config(given, &command, self.overlay.is_some(), self.verbosity, |manifests| {
                 // Object names in the build may differ from those in the files.
                 self.overlay.is_none() || manifests.changed.is_empty()
             })?;
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
-        self.verbosity.note(&note_of_changed(&changed, &given, next))?;
+        self.verbosity.note(&changed_builds_note(&changed, &given, next))?;
         // The errors of a build name lines for its config, so it is written.
         let fails_in_build = self.overlay.is_some()
             && survey.config.is_some()
             && survey.results.iter().any(|result| result.severity == Severity::Error);
         if !fails_in_build && self.verbosity.stops(&survey.results, warnings)? {
-            self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
+            self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
         let Some(config) = survey.config else {
@@ -129,10 +129,10 @@ impl Init {
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
             let patched = patches_of(&survey.rows, &changed, &patch_files);
-            let next = apply_next(Given::new(&self.paths, false, self.build), &config, &patched);
+            let next = next_apply_command(Given::new(&self.paths, false, self.build), &config, &patched);
             self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
-        self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
+        self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;
         Ok(if fails_in_build { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 }

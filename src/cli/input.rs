@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
-use super::outermost::{build_of, may_label, outermost};
+use super::outermost::{folder_to_build, may_set_labels_of, outermost};
 use super::patched_ports::PatchedPort;
 use super::progress::Progress;
 use super::source_numbers;
@@ -96,7 +96,7 @@ impl<'a> Given<'a> {
     }
 
     /// Adds the flag that would read the folder to an error, if the command has the flag.
-    pub(super) fn advised(&self, error: FilesError, command: &str) -> anyhow::Error {
+    pub(super) fn with_flag_advice(&self, error: FilesError, command: &str) -> anyhow::Error {
         if self.stdin_is_taken
             && let Some(folder) = error.folder()
         {
@@ -212,11 +212,11 @@ pub(super) fn read_inputs(
     // `init` has no default PATH.
     let input = if command.starts_with(INIT) { " -" } else { "" };
     let found = files::collect(&paths, given.sources, &format!("hostnet {command}{input}"))
-        .map_err(|error| given.advised(error, &with_config))?;
-    for note in shown_notes(&found.notes, verbosity.is_verbose()) {
+        .map_err(|error| given.with_flag_advice(error, &with_config))?;
+    for note in skipped_file_note_lines(&found.notes, verbosity.is_verbose()) {
         verbosity.note(&note)?;
     }
-    let of_changed = note_of_changed(&found.changed, &given, &with_config);
+    let of_changed = changed_builds_note(&found.changed, &given, &with_config);
     // `init` prints this note later, because the next command depends on it. A command that needs the build refuses
     // files that differ from the build.
     if !command.starts_with(INIT) && !given.needs_build {
@@ -257,16 +257,16 @@ pub(super) fn read_inputs(
         inputs.push(input);
     }
     if inputs.is_empty() && unread.is_empty() {
-        return Err(only_config(config).into());
+        return Err(only_config_given_error(config).into());
     }
     if given.needs_build {
         let is_built = given.build.is_some_and(|build| build.build);
-        let own = source_numbers::first_difference(&inputs, &found.changed, &found.images);
+        let own = source_numbers::folder_with_other_ports(&inputs, &found.changed, &found.images);
         let around = config.filter(|_| !is_built && own.is_none());
-        let around = around.map(source_numbers::changed_around).unwrap_or_default();
+        let around = around.map(source_numbers::changes_of_running_kustomizations).unwrap_or_default();
         let own = own.map(|(folder, what)| (folder, what, build_arguments(given.paths, &found.changed)));
         let of_config = || {
-            let (folder, what) = source_numbers::first_difference(&inputs, &around, &[])?;
+            let (folder, what) = source_numbers::folder_with_other_ports(&inputs, &around, &[])?;
             Some((folder, what, format!("--build {}", shell_path(folder))))
         };
         if let Some((folder, what, build)) = own.or_else(of_config) {
@@ -306,7 +306,8 @@ pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], comm
     for input in inputs {
         let found = input.objects(|_, node| service(node))?;
         if let Some(service) = found.into_iter().flatten().next() {
-            let labelling = labelled.iter().copied().filter(|one| may_label(&one.folder, input.origin().path()));
+            let labelling =
+                labelled.iter().copied().filter(|one| may_set_labels_of(&one.folder, input.origin().path()));
             let Some((folder, field)) = outermost(labelling).and_then(|one| Some((&one.folder, one.labels()?))) else {
                 continue;
             };
@@ -315,7 +316,7 @@ pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], comm
                  `{} | hostnet {command} -`",
                 input.origin(),
                 shown_path(folder),
-                build_command(build_of(folder, changed))
+                build_command(folder_to_build(folder, changed))
             );
         }
     }
@@ -344,8 +345,8 @@ pub(super) fn with_config(command: &str, config: Option<&Path>) -> String {
 }
 
 /// Notes about skipped files, as lines; only the first ones if there are many and `verbose` is not set.
-pub(super) fn shown_notes(notes: &[String], verbose: bool) -> Vec<String> {
-    let shown = if verbose || notes.len() <= MOST_NOTES + 1 { notes.len() } else { MOST_NOTES };
+pub(super) fn skipped_file_note_lines(notes: &[String], verbose: bool) -> Vec<String> {
+    let shown = if verbose || notes.len() <= MAX_SHOWN_NOTES + 1 { notes.len() } else { MAX_SHOWN_NOTES };
     let mut lines: Vec<String> = notes.iter().take(shown).map(|note| format!("info: {note}\n")).collect();
     if shown < notes.len() {
         lines.push(format!("info: {} more files are skipped (-v shows all)\n", notes.len() - shown));
@@ -354,7 +355,7 @@ pub(super) fn shown_notes(notes: &[String], verbose: bool) -> Vec<String> {
 }
 
 /// Maximum number of skipped files that a run names.
-const MOST_NOTES: usize = 3;
+const MAX_SHOWN_NOTES: usize = 3;
 
 /// True if a build changes values, and not only names, compared with the files that were read.
 fn changes_values(changed: &[Changed]) -> bool {
@@ -362,13 +363,13 @@ fn changes_values(changed: &[Changed]) -> bool {
 }
 
 /// Note about kustomizations whose builds have other names or values than the files that were read; empty without one.
-pub(super) fn note_of_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> String {
+pub(super) fn changed_builds_note(changed: &[Changed], given: &Given<'_>, command: &str) -> String {
     let severity = if changes_values(changed) { "warning" } else { "info" };
-    about_changed(changed, given, command).map(|line| format!("{severity}: {line}\n")).unwrap_or_default()
+    changed_builds_line(changed, given, command).map(|line| format!("{severity}: {line}\n")).unwrap_or_default()
 }
 
 /// Line about kustomizations whose builds have other names or values than the files that were read; `None` without one.
-pub(super) fn about_changed(changed: &[Changed], given: &Given<'_>, command: &str) -> Option<String> {
+pub(super) fn changed_builds_line(changed: &[Changed], given: &Given<'_>, command: &str) -> Option<String> {
     let first = outermost(changed)?;
     let more = match changed.len() - 1 {
         0 => String::new(),
@@ -395,7 +396,7 @@ pub(super) fn build_arguments(paths: &[PathBuf], changed: &[Changed]) -> String 
 }
 
 /// Error for a run whose only file is its config.
-pub(super) fn only_config(config: Option<&Path>) -> ReadError {
+pub(super) fn only_config_given_error(config: Option<&Path>) -> ReadError {
     let config = config.map_or_else(|| "a config".to_owned(), |config| format!("the config {}", shown_path(config)));
     ReadError::for_run(format!("the only file of PATH is {config}: give the manifests too"))
 }
@@ -422,7 +423,7 @@ pub(super) fn quoted(given: Given<'_>) -> String {
 /// The command that shows a config's changes. `config` is empty or `-c FILE `. A build is piped to the command; for the
 /// folder of a kustomization or a chart it gets `--sources`, unless patches set ports or arguments of containers: `apply`
 /// may refuse these files, or miss settings.
-pub(super) fn apply_next(given: Given<'_>, config: &str, patched: &[PatchedPort]) -> String {
+pub(super) fn next_apply_command(given: Given<'_>, config: &str, patched: &[PatchedPort]) -> String {
     let paths = Given { build: None, ..given };
     let of_build = |folder: &Path| format!("{} | hostnet apply {}--diff -", build_command(folder), config_flag(config));
     if given.build.is_some_and(|build| build.build) {

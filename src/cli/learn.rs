@@ -81,7 +81,8 @@ impl Learn {
         let lines: String =
             found.learned.binds.iter().map(|bind| format!("- {}\n", escape_line(&bind.to_string()))).collect();
         if self.write && !lines.is_empty() {
-            let Some(text) = learn::with_entries(&file.text, &found).with_context(|| place.clone())? else {
+            let Some(text) = learn::config_with_learned_entries(&file.text, &found).with_context(|| place.clone())?
+            else {
                 bail!(
                     "{place}: cannot add a target for {}; write one by hand, with `bind`:\n{}",
                     escape_line(&found.object.to_string()),

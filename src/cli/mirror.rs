@@ -119,7 +119,7 @@ impl List {
         }
         let is_incomplete = self.complete && !all.is_empty();
         let of_config = config.as_ref().map(|config| config.mirror.spec.fail_on).unwrap_or_default();
-        if self.verbosity.fails_by_list(of_config, warnings, listed)? && !is_incomplete {
+        if self.verbosity.has_failing_list_warnings(of_config, warnings, listed)? && !is_incomplete {
             return Ok(ExitCode::FAILURE);
         }
         // Known entries are printed even if others are unknown.

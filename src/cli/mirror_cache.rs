@@ -10,7 +10,7 @@ use clap::Args;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::registry::{Registry, remote_host, whole_version};
+use super::registry::{Registry, complete_version, remote_host};
 use super::streams::print_stderr;
 use crate::kinds::mirror_verify::row;
 use crate::render::mirror_verify::text;
@@ -45,7 +45,7 @@ pub(super) struct Cache {
 
 impl Cache {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let version = whole_version(&self.crossplane)?;
+        let version = complete_version(&self.crossplane)?;
         let check = CheckOptions { version: Some(&version), kind: None, is_resolved: false, depth: Depth::Needed };
         let place = |source: &String| remote_host(source.split_once('=').map_or(source.as_str(), |(_, place)| place));
         let hosts: Vec<String> = self.sources.iter().filter_map(place).collect();

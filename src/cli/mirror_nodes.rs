@@ -9,7 +9,7 @@ use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::input::read_config;
-use super::output::replace_own;
+use super::output::replace_generated_files;
 use super::streams::print;
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -118,7 +118,7 @@ impl NodeConfig {
         let Some(folder) = &self.output else { return print(&text(&files)) };
         let files: Vec<(PathBuf, String)> =
             files.into_iter().map(|file| (folder.join(file.below), file.text)).collect();
-        replace_own(&files, is_generated, self.force)?;
+        replace_generated_files(&files, is_generated, self.force)?;
         Ok(ExitCode::SUCCESS)
     }
 

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::output::write_texts;
-use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
+use super::registry::{Registry, complete_version, mirror_hosts, remote_host};
 use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -18,7 +18,7 @@ use crate::dependency::needed_package;
 use crate::kinds::mirror_pin::{record, write};
 use crate::kinds::mirror_verify::{Verifier, no_answer};
 use crate::kinds::package_mirror::list;
-use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, no_rule, uncovered};
+use crate::package_mirror::{Listed, ListedKind, MirrorRules, Routes, missing_rule_text, uncovered};
 use crate::render::mirror_verify::text;
 use crate::render::summary::many;
 use crate::xpkg::{About, CheckOptions, Depth, whole_name};
@@ -90,7 +90,7 @@ impl Pin {
         let before = read_config(&self.config)?;
         let place = shown_path(&self.config);
         let config = MirrorConfig::read(&before, &place, 1)?;
-        let version = config.mirror.spec.crossplane.version.as_deref().map(whole_version).transpose()?;
+        let version = config.mirror.spec.crossplane.version.as_deref().map(complete_version).transpose()?;
         let check = CheckOptions { version: version.as_deref(), kind: None, is_resolved: false, depth: Depth::Needed };
         let hosts = self.hosts(&config);
         let verifier = self.registry.verifier(check, &hosts, &self.manifests)?;
@@ -321,7 +321,7 @@ impl Finder<'_> {
         let place = routes.and_then(|routes| routes.pulled(name)).unwrap_or_else(|| name.to_owned());
         let by = format!("{}, which is needed by {} ({range})", place, self.needed_by(name, range).join(", "));
         if let Some(rule) = routes.and_then(|routes| routes.missing_rule(name)) {
-            self.no_answer(&by, &no_rule(name, &rule))?;
+            self.no_answer(&by, &missing_rule_text(name, &rule))?;
             return Ok(false);
         }
         if ImageRef::split(name).is_unqualified() {
@@ -356,7 +356,7 @@ impl Finder<'_> {
         if self.is_done(&key) {
             return Ok(false);
         }
-        if let Err(error) = self.verifier.budget().take_dependency() {
+        if let Err(error) = self.verifier.budget().count_dependency() {
             self.no_answer(&by, &error.to_string())?;
             return Ok(false);
         }

@@ -103,7 +103,7 @@ impl Script {
         let all: Vec<String> = conflicts.chain(unknown).chain(left).collect();
         let listed = print_problems(&listing, &all, self.complete, self.verbosity)?;
         let of_config = config.mirror.spec.fail_on;
-        if self.complete && !all.is_empty() || self.verbosity.fails_by_list(of_config, warnings, listed)? {
+        if self.complete && !all.is_empty() || self.verbosity.has_failing_list_warnings(of_config, warnings, listed)? {
             return Ok(ExitCode::FAILURE);
         }
         let tool = match self.tool {

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 
 use super::fails::Fails;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::registry::{Registry, mirror_hosts, remote_host, whole_version};
-use super::streams::{print, print_shown};
+use super::registry::{Registry, complete_version, mirror_hosts, remote_host};
+use super::streams::{print, print_escaped};
 use super::verbosity::Verbosity;
 use crate::api::{FailOn, MirrorConfig, PACKAGE_KINDS};
 use crate::kinds::coverage::Coverage;
@@ -67,12 +67,12 @@ enum Output {
 }
 
 /// End of a message about a name that is invalid in `spec.package`.
-const BY_IMAGE_CONFIG: &str =
+const IMAGE_CONFIG_NAME_HINT: &str =
     ". It may be the `to` of a rule with style ImageConfig: verify it with `-c CONFIG` and the manifests";
 
 impl Verify {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let version = self.crossplane.as_deref().map(whole_version).transpose()?;
+        let version = self.crossplane.as_deref().map(complete_version).transpose()?;
         let kind = self.kind.as_deref();
         let depth = if self.full { Depth::Full } else { Depth::Needed };
         let (mut is_broken, mut of_config) = (false, FailOn::default());
@@ -95,7 +95,7 @@ impl Verify {
                     };
                     let mut report = row(text, verifier.verify(text, &source))?;
                     if let Source::Registry(reference) = &source {
-                        report.check_name(reference.as_str(), version.as_deref(), BY_IMAGE_CONFIG);
+                        report.check_name(reference.as_str(), version.as_deref(), IMAGE_CONFIG_NAME_HINT);
                     }
                     Ok(report)
                 };
@@ -103,7 +103,7 @@ impl Verify {
             }
         };
         match self.output {
-            Output::Text => print_shown(&text(&reports))?,
+            Output::Text => print_escaped(&text(&reports))?,
             Output::Json => print(&json_text(&json(&reports)))?,
         };
         let fail_on = self.fails.or(of_config);
@@ -129,7 +129,7 @@ impl Verify {
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),
-            None => listing.crossplane.as_deref().map(whole_version).transpose()?,
+            None => listing.crossplane.as_deref().map(complete_version).transpose()?,
         };
         let options = CheckOptions { version: version.as_deref(), kind: None, is_resolved: true, depth };
         let verifier = self.registry.verifier(options, &mirror_hosts(&config), &paths)?;

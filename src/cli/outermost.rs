@@ -29,7 +29,7 @@ pub(super) fn outermost<'c>(changed: impl IntoIterator<Item = &'c Changed>) -> O
 /// True if the labels of a kustomization may be those of an object in a file: the kustomization lists the file, also
 /// through others, or it is a Component, whose labels are for all objects of the kustomizations that list it. True
 /// without a file.
-pub(super) fn may_label(folder: &Path, file: Option<&Path>) -> bool {
+pub(super) fn may_set_labels_of(folder: &Path, file: Option<&Path>) -> bool {
     let (Ok(folder), Some(file)) = (folder.canonicalize(), file) else { return true };
     let Ok(file) = file.canonicalize() else { return true };
     let lists = |folder: &Path| entries(folder).contains(&file);
@@ -37,7 +37,7 @@ pub(super) fn may_label(folder: &Path, file: Option<&Path>) -> bool {
 }
 
 /// Folder to build for the objects of a kustomization: for a Component the outermost one of these that lists it.
-pub(super) fn build_of<'c>(folder: &'c Path, all: &'c [Changed]) -> &'c Path {
+pub(super) fn folder_to_build<'c>(folder: &'c Path, all: &'c [Changed]) -> &'c Path {
     let lists = |one: &&Changed| {
         let (outer, inner) = (one.folder.canonicalize(), folder.canonicalize());
         outer.is_ok_and(|outer| inner.is_ok_and(|inner| listed(&outer).contains(&inner)))

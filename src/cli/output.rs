@@ -59,7 +59,7 @@ pub(super) fn write_texts(
 
 /// Replaces files atomically, after all have been prepared. An existing file that differs must satisfy `is_own`, unless
 /// `force` is set.
-pub(super) fn replace_own(
+pub(super) fn replace_generated_files(
     files: &[(PathBuf, String)],
     is_own: impl Fn(&str) -> bool,
     force: bool,

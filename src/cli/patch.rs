@@ -11,10 +11,10 @@ use strsim::levenshtein;
 
 use super::config_file::ConfigFile;
 use super::input::{Given, Manifests, is_stdin, read_inputs, read_standard_input, refuse_added_selectors, with_config};
-use super::output::{replace_own, write_texts};
+use super::output::{replace_generated_files, write_texts};
 use super::patch_admission::Admission;
-use super::patch_folder::{self, PLACEHOLDERS, Paired, WrittenFiles};
-use super::reports::{self, FromRoot, Output, ResultFormat, write_results};
+use super::patch_folder::{self, PLACEHOLDERS, RendersWithCarriers, WrittenFiles};
+use super::reports::{self, Output, ReportRoot, ResultFormat, write_results};
 use super::streams::{print, print_stderr};
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -34,7 +34,7 @@ warning: PATH has no changes, so no patch was checked: PATH seems to be built wi
 ";
 
 /// Advice after the findings of `--verify`.
-const WHAT_TO_DO: &str = "\
+const VERIFY_ADVICE: &str = "\
 info: check that the build includes the patches, and that PATH is their input: the build before namePrefix, nameSuffix and namespace of the kustomization that includes them (else make them with --carrier). After a change of that input, make them again
 ";
 
@@ -79,7 +79,7 @@ pub(super) struct Patch {
     /// With `--as admission`, also print ValidatingAdmissionPolicies: an object without its changes is admitted with a
     /// warning and an audit entry (`audit`, default), or refused (`deny`).
     #[arg(long, value_enum, value_name = "ACTION", num_args = 0..=1, require_equals = true, default_missing_value = "audit")]
-    with_guard: Option<OnMiss>,
+    with_guard: Option<UnpatchedAction>,
     /// An entry of the kustomization's `resources`.
     #[arg(long, value_name = "PATH", conflicts_with = "verify")]
     resource: Vec<String>,
@@ -94,7 +94,7 @@ pub(super) struct Patch {
     #[arg(short, long, value_name = "FORMAT[=FILE]")]
     output: Vec<ReportOrFolder>,
     #[command(flatten)]
-    from: FromRoot,
+    from: ReportRoot,
     /// The kustomization file, or Flux's Kustomization, that will contain the patches, if PATH is its build. The
     /// patches are then made for the objects before its namePrefix, nameSuffix and namespace.
     #[arg(long, value_name = "FILE", conflicts_with = "verify")]
@@ -164,12 +164,12 @@ enum As {
 /// Action on an object without its changes.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 #[value(rename_all = "lower")]
-enum OnMiss {
+enum UnpatchedAction {
     Audit,
     Deny,
 }
 
-impl OnMiss {
+impl UnpatchedAction {
     fn guard(self) -> Guard {
         match self {
             Self::Audit => Guard::Audit,
@@ -216,16 +216,18 @@ impl Patch {
         refuse_added_selectors(&inputs, &changed, &with_config(command, Some(&file.path)))?;
         let mut carrier = self.carrier.as_deref().map(patch_folder::carrier).transpose()?.unwrap_or_default();
         let config = AnyConfig::read(&file.text, &shown_path(&file.path), 1)?
-            .with_fail_on(self.verbosity.fails.severity_of_flags());
+            .with_fail_on(self.verbosity.fails.fail_on_from_flags());
         let owner = patch::owner(&config);
         let coverage = coverage.with_templates(config.templates());
         if self.form == Some(As::Admission) {
-            let (version, guard) = (self.api_version(), self.with_guard.map(OnMiss::guard));
+            let (version, guard) = (self.api_version(), self.with_guard.map(UnpatchedAction::guard));
             let command = Admission { version, guard, reports: self.reports(), from: &self.from };
             return command.run(&inputs, &config, &coverage, self.verbosity);
         }
         let folder = self.into.as_deref().filter(|into| into.is_dir());
-        let paired = folder.map(|folder| Paired::new(&inputs, (folder, &self.paths), self.verbosity)).transpose()?;
+        let paired = folder
+            .map(|folder| RendersWithCarriers::new(&inputs, (folder, &self.paths), self.verbosity))
+            .transpose()?;
         let mut patches = match &paired {
             Some(paired) => paired.patches(&inputs, &config, self.verbosity.is_verbose())?,
             None => patch::patches(&inputs, &config, &carrier, self.verbosity.is_verbose())?,
@@ -240,7 +242,7 @@ impl Patch {
         let report = |differs| write_results(&self.reports(), &self.from, &patches.results, &inputs, differs);
         if self.verbosity.stops(&patches.results, warnings)? || patches.failed() {
             report(None)?;
-            self.verbosity.end_with(Vec::new(), &coverage, &patches.results, warnings)?;
+            self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &patches.results, warnings)?;
             return Ok(self.verbosity.stopped());
         }
         if let Some((namespace, set_by)) = self.namespace_after_patches() {
@@ -273,7 +275,7 @@ impl Patch {
                         self.carrier.is_some(),
                         self.verbosity,
                     )?;
-                let written = self.write_into((&inputs, &patches, &owner), &carrier, file);
+                let written = self.write_patches_to_carrier((&inputs, &patches, &owner), &carrier, file);
                 report(written.as_ref().ok().copied().filter(|_| self.check))?;
                 let changes = written?;
                 if changes && self.check {
@@ -286,7 +288,7 @@ impl Patch {
                 };
                 let done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} {change}", shown_path(file))];
-                self.verbosity.end_with(done, &coverage, &patches.results, warnings)?;
+                self.verbosity.print_summary_with_coverage(done, &coverage, &patches.results, warnings)?;
                 Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
             }
             (None, Some(form)) if let Some(form) = form.form() => {
@@ -294,7 +296,7 @@ impl Patch {
                 let code = self.write((&inputs, &patches, &owner), &carrier, form)?;
                 let done =
                     vec![many(patches.patches.len(), "object") + " patched", format!("{} new", patches.new.len())];
-                self.verbosity.end_with(done, &coverage, &patches.results, warnings)?;
+                self.verbosity.print_summary_with_coverage(done, &coverage, &patches.results, warnings)?;
                 Ok(code)
             }
             (None, _) => usage!("give --as FORM, --into FILE or --verify BUILT"),
@@ -408,7 +410,8 @@ impl Patch {
                      be built with them already: give the build without `{folder}`, or delete `{folder}` if no patches are needed any more"
                 );
             }
-            if let Some(object) = patch::built_with(inputs, carrier, &earlier_patches(&there, owner))? {
+            if let Some(object) = patch::find_already_patched_object(inputs, carrier, &earlier_patches(&there, owner))?
+            {
                 let (path, folder) = (shown_path(&path), shown_path(&folder));
                 bail!(
                     "{path}: PATH seems to be built with the existing patches, which would be lost: {object} has their \
@@ -419,12 +422,12 @@ impl Patch {
         let files = patches.new.iter().map(|new| (new.file(), format!("{MADE_BY}\n{}", new.text)));
         let files = files.chain([("kustomization.yaml".to_owned(), text)]);
         let files: Vec<(PathBuf, String)> = files.map(|(name, text)| (folder.join(name), text)).collect();
-        replace_own(&files, is_generated, self.force)?;
+        replace_generated_files(&files, is_generated, self.force)?;
         Ok(ExitCode::SUCCESS)
     }
 
     /// Writes the patches into the file that carries them; returns true if this changes it.
-    fn write_into(
+    fn write_patches_to_carrier(
         &self,
         (inputs, patches, owner): (&[Input], &Patches, &str),
         renames: &Renames,
@@ -446,7 +449,7 @@ impl Patch {
             );
         }
         if carried.text != before
-            && let Some(object) = patch::built_with(inputs, renames, &earlier_patches(&before, owner))?
+            && let Some(object) = patch::find_already_patched_object(inputs, renames, &earlier_patches(&before, owner))?
         {
             let of_config = self.config.config.iter().map(|config| format!(" -c {}", shell_path(config)));
             let of_config: String = of_config.collect();
@@ -483,7 +486,7 @@ impl Patch {
             print_stderr(&format!("error: {}: {}\n", input.origin(), escape_line(line)))?;
         }
         if !missing.is_empty() {
-            print_stderr(WHAT_TO_DO)?;
+            print_stderr(VERIFY_ADVICE)?;
         }
         Ok(if missing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

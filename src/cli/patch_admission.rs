@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use super::reports::{FromRoot, Output, ResultFormat, write_results};
+use super::reports::{Output, ReportRoot, ResultFormat, write_results};
 use super::streams::print;
 use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
@@ -17,7 +17,7 @@ pub(super) struct Admission<'c> {
     pub(super) version: ApiVersion,
     pub(super) guard: Option<Guard>,
     pub(super) reports: Vec<Output<ResultFormat>>,
-    pub(super) from: &'c FromRoot,
+    pub(super) from: &'c ReportRoot,
 }
 
 impl Admission<'_> {
@@ -42,7 +42,7 @@ impl Admission<'_> {
                 done.push(format!("{} that workloads make", found.made));
             }
         }
-        verbosity.end_with(done, coverage, &found.results, warnings)?;
+        verbosity.print_summary_with_coverage(done, coverage, &found.results, warnings)?;
         Ok(code)
     }
 }

@@ -15,13 +15,15 @@ use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::charts::charts;
 use crate::kinds::patch::{
-    Carrier, Patches, ReleaseMatch, built_message, carriers, evidence, have_names, hook_warning, pair,
+    Carrier, Patches, ReleaseMatch, already_renamed_message, carriers, evidence, have_name_affixes, hook_warning, pair,
     patches_of_several, refuse_after_component, refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces,
     release_of_other_carrier,
 };
 use crate::model::Meta;
-use crate::releases::{OWN_PATCH, Rendered, Renderer};
-use crate::render::patch::{Form, ObjectPatch, Renames, carried_at, is_generated, refuse_images, without_patches};
+use crate::releases::{PATCH_COMMENT_PREFIX, Rendered, Renderer};
+use crate::render::patch::{
+    Form, ObjectPatch, Renames, is_generated, refuse_images, without_patches, write_patches_at,
+};
 use crate::render::summary::many;
 use krm::files::kustomizations_in;
 use krm::{Input, Origin, escape_line, files, shell_path, shown_path};
@@ -144,7 +146,7 @@ pub(super) fn refuse_built(
     file: &Path,
     patches: &Patches,
 ) -> anyhow::Result<()> {
-    if !have_names(patches, names) {
+    if !have_name_affixes(patches, names) {
         return Ok(());
     }
     let listed = files::collect(&[kustomization.to_owned()], true, "").map(|found| found.paths).unwrap_or_default();
@@ -160,7 +162,7 @@ pub(super) fn refuse_built(
         return Ok(());
     }
     let remedy = format!("Add `--carrier {}`", shell_path(kustomization));
-    bail!(built_message(&shown_path(file), names, &remedy))
+    bail!(already_renamed_message(&shown_path(file), names, &remedy))
 }
 
 /// Refuses patches for the kustomization of `--carrier` if a later step of this kustomization may
@@ -181,7 +183,7 @@ pub(super) fn refuse_later_steps_of((file, form): (&Path, Form), patches: &Patch
 }
 
 /// Renders, and the objects of a folder that carry their patches.
-pub(super) struct Paired {
+pub(super) struct RendersWithCarriers {
     /// The carrier of each input.
     carriers: Vec<Carrier>,
     /// Name changes that each carrier makes after its patches.
@@ -192,7 +194,7 @@ pub(super) struct Paired {
     warnings: usize,
 }
 
-impl Paired {
+impl RendersWithCarriers {
     /// Finds the release, Kustomization or Application of a folder that renders each input.
     pub(super) fn new(
         inputs: &[Input],
@@ -263,7 +265,7 @@ impl Paired {
                 texts.insert(carrier.file.clone(), (before.clone(), before));
             }
             let Some((_, text)) = texts.get_mut(&carrier.file) else { continue };
-            let carried = match carried_at(text, place_of(carrier), &own, owner) {
+            let carried = match write_patches_at(text, place_of(carrier), &own, owner) {
                 Ok(carried) => carried,
                 Err(_) if own.is_empty() => continue,
                 Err(why) => {
@@ -295,7 +297,7 @@ impl Paired {
         }
         for carrier in &self.rest {
             let text = fs::read_to_string(&carrier.file).unwrap_or_default();
-            if carried_at(&text, place_of(carrier), &[], owner).is_ok_and(|carried| carried.before > 0) {
+            if write_patches_at(&text, place_of(carrier), &[], owner).is_ok_and(|carried| carried.before > 0) {
                 warnings += 1;
                 verbosity.note(&format!(
                     "warning: {}: {} has patches, and PATH has no render of it: they were not checked\n",
@@ -377,7 +379,7 @@ pub(super) fn remove(into: &Path, owner: Option<&str>, check: bool, verbosity: V
     let (read, warnings) = repository_with_warnings(&[into.to_owned()], &[], verbosity)?;
     let mut texts = BTreeMap::new();
     let mut count = 0;
-    for input in read.iter().filter(|input| input.text().contains(OWN_PATCH)) {
+    for input in read.iter().filter(|input| input.text().contains(PATCH_COMMENT_PREFIX)) {
         if is_generated(input.text()) {
             verbosity
                 .note(&format!("info: {}: `hostnet patch` made all of it: delete its folder\n", input.origin()))?;

@@ -67,7 +67,7 @@ impl Pin {
             None => before.clone(),
         };
         let decided = decide(config, self.given(), true, ("pin -c CONFIG", fail_on_of), self.verbosity)?;
-        let Some(PortDecisions { file, config, rows, results, warnings, coverage, .. }) = decided.unless_stopped()
+        let Some(PortDecisions { file, config, rows, results, warnings, coverage, .. }) = decided.none_if_stopped()
         else {
             return Ok(self.verbosity.stopped());
         };
@@ -90,7 +90,7 @@ impl Pin {
         if pinned.unused > 0 {
             done.push(format!("{} without a listener here (`--prune` removes them)", many(pinned.unused, "key")));
         }
-        self.verbosity.end_with(done, &coverage, &results, warnings)?;
+        self.verbosity.print_summary_with_coverage(done, &coverage, &results, warnings)?;
         Ok(if changes && self.check { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 

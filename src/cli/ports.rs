@@ -9,17 +9,17 @@ use clap::{Args, ValueEnum};
 
 use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
-use super::init::find_called;
-use super::input::{Given, Manifests, apply_next, quoted, read_inputs};
+use super::init::survey_and_draft_config;
+use super::input::{Given, Manifests, next_apply_command, quoted, read_inputs};
 use super::patched_ports::patches_of;
-use super::reports::{self, Formats, FromRoot, Output, ResultFormat, write_results};
+use super::reports::{self, Formats, Output, ReportRoot, ResultFormat, write_results};
 use super::streams::coloured;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{FailOn, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
-use crate::kinds::draft::{called_unselected, warn_of_self_registering};
+use crate::kinds::draft::{unselected_called_listeners, warn_of_self_registering};
 use crate::kinds::host_network;
 use crate::render::summary::many;
 use crate::render::{Diagnostic, colour, ports, survey};
@@ -47,7 +47,7 @@ pub(super) struct Ports {
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<PortsFormat>::new())]
     output: Vec<Output<PortsFormat>>,
     #[command(flatten)]
-    from: FromRoot,
+    from: ReportRoot,
     /// Show only listeners that the API server must reach, and that the firewalls of nodes must therefore allow.
     #[arg(long)]
     called: bool,
@@ -109,7 +109,7 @@ pub(super) fn fail_on_of(config: &HostNetworkConfig) -> FailOn {
 
 impl PortDecisions {
     /// Returns `self`, or `None` if the command is stopped.
-    pub(super) fn unless_stopped(self) -> Option<Self> {
+    pub(super) fn none_if_stopped(self) -> Option<Self> {
         (!self.stops).then_some(self)
     }
 }
@@ -133,9 +133,9 @@ pub(super) fn decide(
         warn_of_self_registering(&mut results);
     }
     let warnings = manifests.warnings + verbosity.print_results(&results, &inputs)?;
-    let stops = verbosity.stops_from(fail_on(&config), &results, warnings)?;
+    let stops = verbosity.has_stopping_results(fail_on(&config), &results, warnings)?;
     if stops {
-        verbosity.end_with(Vec::new(), &coverage, &results, warnings)?;
+        verbosity.print_summary_with_coverage(Vec::new(), &coverage, &results, warnings)?;
     }
     Ok(PortDecisions { file, config, rows, inputs, results, warnings, coverage, stops })
 }
@@ -175,7 +175,7 @@ impl Ports {
             usage!("`-o html` is a page of all holders of ports: add `--all`");
         }
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else {
-            return if self.all { self.all_unchanged() } else { self.survey() };
+            return if self.all { self.run_all_without_config() } else { self.survey() };
         };
         let command = match (self.all, self.needs_numbers()) {
             (true, true) => "ports --all -c CONFIG -o ranges",
@@ -194,7 +194,7 @@ impl Ports {
             return Ok(code);
         }
         let PortDecisions { mut rows, results, inputs, warnings, coverage, stops, .. } = decided;
-        let not_selected = if self.called { Vec::new() } else { called_unselected(&inputs, &rows)? };
+        let not_selected = if self.called { Vec::new() } else { unselected_called_listeners(&inputs, &rows)? };
         rows.retain(|row| !row.is_left && (!self.called || row.is_called()));
         self.print(&rows, &(ports::text(&rows) + &survey::not_selected(&not_selected)))?;
         if stops {
@@ -206,16 +206,16 @@ impl Ports {
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { inputs, warnings, coverage, changed, patch_files, .. }) =
-            find_called(self.given(), "ports", false, self.verbosity, |_| true)?;
+            survey_and_draft_config(self.given(), "ports", false, self.verbosity, |_| true)?;
         if self.verbosity.stops(&survey.results, warnings)? || coverage.is_broken() && self.needs_final_numbers() {
-            self.verbosity.end_with(Vec::new(), &coverage, &survey.results, warnings)?;
+            self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;
             return Ok(self.verbosity.ended(true, &coverage));
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
         let text = match &survey.config {
             Some(config) => {
-                let next = apply_next(self.given(), "", &patches_of(&rows, &changed, &patch_files));
+                let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed, &patch_files));
                 survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &next)
             }
             None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
@@ -242,7 +242,7 @@ impl Ports {
             many(rows.len(), "listener"),
             format!("{called} called by the API server"),
         ];
-        self.verbosity.end_with(done, coverage, results, warnings)?;
+        self.verbosity.print_summary_with_coverage(done, coverage, results, warnings)?;
         Ok(self.verbosity.ended(false, coverage))
     }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Size in bytes from which input has a progress line. The program reads and plans about 40 MB in a second.
-const LARGE: u64 = 32 << 20;
+const PROGRESS_MIN_BYTES: u64 = 32 << 20;
 
 /// Progress line on standard error, which is removed when the value is dropped. Nothing is shown where standard error
 /// is not a terminal.
@@ -23,12 +23,17 @@ impl Progress {
 
     /// Line for work on `bytes` bytes of input; hidden for small input.
     pub(super) fn work(text: &str, bytes: u64) -> Self {
-        if bytes < LARGE { Self(ProgressBar::hidden()) } else { Self::step(format!("{text} {}", HumanBytes(bytes))) }
+        if bytes < PROGRESS_MIN_BYTES {
+            Self(ProgressBar::hidden())
+        } else {
+            Self::step(format!("{text} {}", HumanBytes(bytes)))
+        }
     }
 
     /// Line for files of `bytes` bytes together; hidden for small input.
     pub(super) fn files(bytes: u64) -> Self {
-        let target = if bytes < LARGE { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
+        let target =
+            if bytes < PROGRESS_MIN_BYTES { ProgressDrawTarget::hidden() } else { ProgressDrawTarget::stderr() };
         let bar = ProgressBar::with_draw_target(Some(bytes), target);
         bar.set_style(style("reading {binary_bytes} of {binary_total_bytes}: {msg}"));
         Self(bar)
@@ -55,10 +60,10 @@ impl Drop for Progress {
 
 /// Reads a stream of unknown length to its end; a line counts the bytes of a large one.
 pub(super) fn read_to_end(mut stream: impl Read, bytes: &mut Vec<u8>) -> io::Result<()> {
-    stream.by_ref().take(LARGE).read_to_end(bytes)?;
+    stream.by_ref().take(PROGRESS_MIN_BYTES).read_to_end(bytes)?;
     let first = u64::try_from(bytes.len()).unwrap_or_default();
     // Do not read again after the end of input: a terminal would then return further lines.
-    if first < LARGE {
+    if first < PROGRESS_MIN_BYTES {
         return Ok(());
     }
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_position(first);

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
 use super::input::{Given, Manifests, read_config, read_inputs};
-use super::streams::{print, print_messages, print_shown};
+use super::streams::{print, print_escaped, print_messages};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::ProxyConfig;
@@ -84,7 +84,7 @@ impl Explain {
         for note in explained.notes {
             text.push_str(&format!("info: {note}\n"));
         }
-        print_shown(&text)
+        print_escaped(&text)
     }
 }
 

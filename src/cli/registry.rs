@@ -88,9 +88,9 @@ impl Registry {
         let mut users = BTreeMap::new();
         let mut stdin = None;
         for text in &self.user {
-            let (host, rest) = match host_and_name(text) {
+            let (host, rest) = match split_user_host(text) {
                 Some((host, rest)) => (host, rest),
-                None => (only_host(hosts)?, text.as_str()),
+                None => (single_registry_host(hosts)?, text.as_str()),
             };
             let (name, password) = match rest.split_once(':') {
                 Some((name, password)) => (name, password.to_owned()),
@@ -127,15 +127,15 @@ const BOTH: &str = "standard input cannot be both PATH and the password; set HOS
 /// Splits `HOST=` from a `--user` value: the host contains a dot or a port, as in references. Names and passwords may
 /// also contain `=`.
 #[cfg(feature = "registry")]
-fn host_and_name(text: &str) -> Option<(String, &str)> {
+fn split_user_host(text: &str) -> Option<(String, &str)> {
     let (host, rest) = text.split_once('=')?;
     let is_host = host.contains(['.', ':']) && is_registry(host) && !host.ends_with(':');
-    is_host.then(|| (asked_host(host), rest))
+    is_host.then(|| (contacted_host(host), rest))
 }
 
 /// Registry for a `--user` without a host.
 #[cfg(feature = "registry")]
-fn only_host(hosts: &[String]) -> anyhow::Result<String> {
+fn single_registry_host(hosts: &[String]) -> anyhow::Result<String> {
     let hosts: BTreeSet<&String> = hosts.iter().collect();
     match (hosts.first(), hosts.len()) {
         (Some(host), 1) => Ok((*host).clone()),
@@ -150,7 +150,7 @@ fn only_host(hosts: &[String]) -> anyhow::Result<String> {
 }
 
 /// Host that is contacted for a registry, in lower case.
-fn asked_host(registry: &str) -> String {
+fn contacted_host(registry: &str) -> String {
     let path = format!("{registry}/a/b");
     ImageRef::split(&path).location(DOCKER_HUB).0.to_ascii_lowercase()
 }
@@ -158,7 +158,7 @@ fn asked_host(registry: &str) -> String {
 /// Registry of a SOURCE; `None` for a file.
 pub(super) fn remote_host(source: &str) -> Option<String> {
     match Source::read(source).ok()? {
-        Source::Registry(reference) => Some(asked_host(reference.host())),
+        Source::Registry(reference) => Some(contacted_host(reference.host())),
         _ => None,
     }
 }
@@ -166,11 +166,11 @@ pub(super) fn remote_host(source: &str) -> Option<String> {
 /// Registries of the mirror.
 pub(super) fn mirror_hosts(config: &MirrorConfig) -> Vec<String> {
     let rules = config.mirror.spec.rules.iter();
-    rules.map(|rule| asked_host(rule.to.split('/').next().unwrap_or_default())).collect()
+    rules.map(|rule| contacted_host(rule.to.split('/').next().unwrap_or_default())).collect()
 }
 
 /// Completes a version to three numbers: `v2.3` becomes `v2.3.0`.
-pub(super) fn whole_version(text: &str) -> anyhow::Result<String> {
+pub(super) fn complete_version(text: &str) -> anyhow::Result<String> {
     let version = ProgramVersion::read(text);
     if !version.is_known() {
         usage!("`{text}` is not a version of Crossplane; write it as `v1.20.11` or `v2.3.4`");

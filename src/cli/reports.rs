@@ -123,14 +123,14 @@ impl ResultFormat {
 
 /// The folder to which file names in reports are relative.
 #[derive(Debug, Args)]
-pub(super) struct FromRoot {
+pub(super) struct ReportRoot {
     /// The folder to which file names in `sarif` and `github` reports are relative. Default: the git work tree, else
     /// the working folder.
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
 
-impl FromRoot {
+impl ReportRoot {
     pub(super) fn root(&self) -> anyhow::Result<Root> {
         let here = std::env::current_dir().context("the working folder")?;
         let work_tree = || here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);
@@ -150,13 +150,13 @@ pub(super) struct ResultOutputs {
     #[arg(short, long, value_name = "FORMAT[=FILE]", hide_possible_values = true, value_parser = Formats::<ResultFormat>::new())]
     pub(super) output: Vec<Output<ResultFormat>>,
     #[command(flatten)]
-    pub(super) from: FromRoot,
+    pub(super) from: ReportRoot,
 }
 
 /// Writes the results of a run. `differs` is the result of `--check`, if set.
 pub(super) fn write_results(
     outputs: &[Output<ResultFormat>],
-    from: &FromRoot,
+    from: &ReportRoot,
     results: &[Diagnostic],
     inputs: &[Input],
     differs: Option<bool>,
@@ -166,7 +166,7 @@ pub(super) fn write_results(
     }
     let mut report = Report { differs, ..Report::from_results(results, objects(inputs)) };
     if outputs.iter().any(|output| output.format == ResultFormat::Sarif) {
-        name_files(&mut report, inputs);
+        attach_file_hashes(&mut report, inputs);
     }
     let root = from.root()?;
     write(outputs, |output| output.format.text(&report, &root))
@@ -178,7 +178,7 @@ fn objects(inputs: &[Input]) -> usize {
 }
 
 /// Sets line hashes of findings in these files, and the file of findings about all of them.
-pub(super) fn name_files(report: &mut Report, inputs: &[Input]) {
+pub(super) fn attach_file_hashes(report: &mut Report, inputs: &[Input]) {
     report.first_file = inputs.iter().find_map(|input| Some(shown_path(input.origin().path()?)));
     let texts: std::collections::HashMap<String, &str> =
         inputs.iter().filter_map(|input| Some((shown_path(input.origin().path()?), input.text()))).collect();

@@ -14,7 +14,7 @@ use oci::name::ImageRef;
 /// Returns the folder of a kustomization whose build may have other port numbers than these files,
 /// and the setting that causes the difference. `images` are the images that kustomizations change,
 /// with their folders.
-pub(super) fn first_difference<'c>(
+pub(super) fn folder_with_other_ports<'c>(
     inputs: &[Input],
     changed: &'c [Changed],
     images: &'c [(PathBuf, Vec<String>)],
@@ -33,7 +33,7 @@ pub(super) fn first_difference<'c>(
 }
 
 /// Returns the changes of the kustomizations that run a config: the keys of the config are those of their builds.
-pub(super) fn changed_around(config: &Path) -> Vec<Changed> {
+pub(super) fn changes_of_running_kustomizations(config: &Path) -> Vec<Changed> {
     let folder = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kustomizations = files::kustomizations_in(folder).filter_map(|file| Kustomization::read(&file).ok());
     let changed = |one: Kustomization| {

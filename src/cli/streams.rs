@@ -48,7 +48,7 @@ pub(super) fn stdout() -> anyhow::Result<StdoutLock<'static>> {
 /// a message.
 #[derive(Debug, thiserror::Error)]
 #[error("standard output: the reader closed the pipe")]
-pub(super) struct ReaderLeft;
+pub(super) struct ClosedPipe;
 
 /// Writes a text to standard output.
 pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
@@ -60,13 +60,13 @@ pub(super) fn print(text: &str) -> anyhow::Result<ExitCode> {
 /// Turns an error of writing to standard output into an error of the run.
 pub(super) fn map_write_error(result: io::Result<()>) -> anyhow::Result<()> {
     match result {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ReaderLeft.into()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(ClosedPipe.into()),
         result => result.context("standard output"),
     }
 }
 
 /// Writes text to standard output without control sequences for terminals or CI runners.
-pub(super) fn print_shown(text: &str) -> anyhow::Result<ExitCode> {
+pub(super) fn print_escaped(text: &str) -> anyhow::Result<ExitCode> {
     print(&shown_lines(text))
 }
 

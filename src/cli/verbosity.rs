@@ -114,23 +114,23 @@ impl Verbosity {
 
     /// True if results stop a command without a config: errors always, warnings with `--strict`, which is then reported.
     pub(super) fn stops(self, results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<bool> {
-        self.stops_from(FailOn::Error, results, more_warnings)
+        self.has_stopping_results(FailOn::Error, results, more_warnings)
     }
 
     /// True if results stop a command that reads a config: errors always, and results from the severity on that the
     /// flags set, or else the config.
-    pub(super) fn stops_from(
+    pub(super) fn has_stopping_results(
         self,
         of_config: FailOn,
         results: &[Diagnostic],
         more_warnings: usize,
     ) -> anyhow::Result<bool> {
         let has_errors = results.iter().any(|result| result.severity == Severity::Error);
-        Ok(self.fails_from(of_config, results, more_warnings)? || has_errors)
+        Ok(self.has_failing_results(of_config, results, more_warnings)? || has_errors)
     }
 
     /// True if results reach the failing severity, set by the flags or else by a config.
-    pub(super) fn fails_from(
+    pub(super) fn has_failing_results(
         self,
         of_config: FailOn,
         results: &[Diagnostic],
@@ -139,30 +139,35 @@ impl Verbosity {
         let fail_on = self.fails.or(of_config);
         let is = |severity: Severity| results.iter().filter(|result| result.severity == severity).count();
         // Warnings about files count only if a flag sets the severity.
-        let more = if self.fails.severity_of_flags().is_some() { more_warnings } else { 0 };
+        let more = if self.fails.fail_on_from_flags().is_some() { more_warnings } else { 0 };
         let fails = results.iter().any(|result| fail_on.fails(result.severity));
         let fails = fails || more > 0 && fail_on.fails(Severity::Warning);
         if fails && is(Severity::Error) == 0 {
             let (warnings, flag) =
-                (many(is(Severity::Warning) + more_warnings, "warning"), self.fails.name_of_warning());
+                (many(is(Severity::Warning) + more_warnings, "warning"), self.fails.warning_failure_option());
             print_stderr(&format!("error: {warnings}, and `{flag}` makes warnings fail\n"))?;
         }
         Ok(fails)
     }
 
     /// True if warnings of a list fail, by the flags or else by a config; warnings about files count only by a flag.
-    pub(super) fn fails_by_list(self, of_config: FailOn, of_files: usize, listed: usize) -> anyhow::Result<bool> {
-        let files = if self.fails.severity_of_flags().is_some() { of_files } else { 0 };
+    pub(super) fn has_failing_list_warnings(
+        self,
+        of_config: FailOn,
+        of_files: usize,
+        listed: usize,
+    ) -> anyhow::Result<bool> {
+        let files = if self.fails.fail_on_from_flags().is_some() { of_files } else { 0 };
         let fails = files + listed > 0 && self.fails.or(of_config).fails(Severity::Warning);
         if fails {
-            let flag = self.fails.name_of_warning();
+            let flag = self.fails.warning_failure_option();
             print_stderr(&format!("error: {}, and `{flag}` makes warnings fail\n", many(files + listed, "warning")))?;
         }
         Ok(fails)
     }
 
     /// Prints the objects whose manifests another program renders, and the summary line with the unread input.
-    pub(super) fn end_with(
+    pub(super) fn print_summary_with_coverage(
         self,
         mut done: Vec<String>,
         coverage: &Coverage,
@@ -176,11 +181,11 @@ impl Verbosity {
 
     /// Prints the summary line of a run.
     pub(super) fn end(self, done: &[String], results: &[Diagnostic], more_warnings: usize) -> anyhow::Result<()> {
-        self.end_of_changes(done, results, more_warnings, false)
+        self.print_changes_summary(done, results, more_warnings, false)
     }
 
     /// Prints the summary line of a run whose changes only `-v` shows.
-    pub(super) fn end_of_changes(
+    pub(super) fn print_changes_summary(
         self,
         done: &[String],
         results: &[Diagnostic],

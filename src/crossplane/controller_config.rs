@@ -55,7 +55,7 @@ const FIELDS: [(&str, To); 21] = [
 
 /// Variables that Crossplane sets on every package. They override a runtime config's variables, but not a
 /// ControllerConfig's.
-const CROSSPLANES: [&str; 9] = [
+const CROSSPLANE_SET_VARIABLES: [&str; 9] = [
     "POD_NAMESPACE",
     "PROVIDER_NAME",
     "FUNCTION_NAME",
@@ -99,7 +99,7 @@ pub(crate) fn apply_controller_config(
 ) -> Converted {
     let mut converted = Converted::default();
     let spec = Path::root().key("spec");
-    own_metadata(config, draft, name);
+    copy_own_metadata(config, draft, name);
     for (field, to) in FIELDS {
         let Some(value) = config.get("spec").and_then(|spec| spec.get(field)).filter(|value| !is_empty(value)) else {
             continue;
@@ -139,7 +139,8 @@ pub(crate) fn apply_controller_config(
         }
         if field == "env" {
             let names: Vec<Value> = value.items().iter().filter_map(|variable| variable.get("name").cloned()).collect();
-            converted.overruled = CROSSPLANES.into_iter().filter(|name| names.contains(&Value::from(*name))).collect();
+            converted.overruled =
+                CROSSPLANE_SET_VARIABLES.into_iter().filter(|name| names.contains(&Value::from(*name))).collect();
         }
     }
     converted
@@ -157,7 +158,7 @@ fn is_port(port: &Value, (name, number): (&str, u16)) -> bool {
 }
 
 /// Copies labels and annotations of the object to the service account and the Deployment, for example an IAM role.
-fn own_metadata(config: &Value, draft: &mut Draft, name: &str) {
+fn copy_own_metadata(config: &Value, draft: &mut Draft, name: &str) {
     for field in ["labels", "annotations"] {
         let map = config.get("metadata").and_then(|metadata| metadata.get(field));
         let own = map.into_iter().flat_map(Value::entries).filter(|(key, _)| !is_set_by_tools(key)).cloned();

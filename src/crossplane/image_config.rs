@@ -24,7 +24,7 @@ impl<'m> Maker<'m, '_> {
         let path = ImageRef::split(&source).name;
         // Include the character that ends the name, so that longer names do not match.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();
-        if chosen.is_about_one() {
+        if chosen.matches_single_image() {
             let change =
                 Change::Set { old: chosen.runtime_config.as_deref().unwrap_or_default().into(), new: name.into() };
             let path = Path::dotted("spec.runtime.configRef.name");

@@ -17,8 +17,8 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = candidate;
         let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
         if package.kind == PackageKind::Function && functions.is_some_and(|functions| !functions.may_move()) {
-            self.drops_recorded(candidate);
-            if self.drops_numbers(candidate) {
+            self.report_recorded_numbers(candidate);
+            if self.report_target_numbers(candidate) {
                 return None;
             }
             let message = format!(
@@ -75,7 +75,7 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Reports recorded numbers of a Function that stays in the pod network.
-    fn drops_recorded(&mut self, candidate: Candidate<'m>) {
+    fn report_recorded_numbers(&mut self, candidate: Candidate<'m>) {
         let Some(moves) = &self.terms.moves else { return };
         let own = object_key(candidate.meta);
         let start = format!("{own}/");
@@ -90,7 +90,7 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Reports port numbers of a target for a Function that stays in the pod network; true if there are any.
-    fn drops_numbers(&mut self, candidate: Candidate<'m>) -> bool {
+    fn report_target_numbers(&mut self, candidate: Candidate<'m>) -> bool {
         let Candidate { meta, .. } = candidate;
         let Ports::Map(map) = candidate.ports else { return false };
         let mut drops = false;
@@ -103,7 +103,7 @@ impl<'m> Maker<'m, '_> {
                 continue;
             }
             let Some((name, default)) = default else {
-                drops |= self.drops_other(candidate, key, number.get());
+                drops |= self.report_undeclared_port_number(candidate, key, number.get());
                 continue;
             };
             drops = true;
@@ -122,7 +122,7 @@ impl<'m> Maker<'m, '_> {
 
     /// Reports a number for a port that Crossplane does not declare; false if the key may belong to another package or
     /// workload of the target.
-    fn drops_other(&mut self, candidate: Candidate<'m>, key: &str, number: u16) -> bool {
+    fn report_undeclared_port_number(&mut self, candidate: Candidate<'m>, key: &str, number: u16) -> bool {
         let Candidate { meta, .. } = candidate;
         let (severity, reason) = if self.declares(candidate, key) {
             (Severity::Warning, "the Function stays in the pod network")
@@ -153,7 +153,12 @@ impl<'m> Maker<'m, '_> {
     }
 
     /// Refuses a package whose runtime config declares a port that Crossplane also declares.
-    pub(super) fn declares_once(&mut self, candidate: Candidate<'m>, draft: &Draft, container: &Path) -> Option<()> {
+    pub(super) fn refuse_duplicate_declaration(
+        &mut self,
+        candidate: Candidate<'m>,
+        draft: &Draft,
+        container: &Path,
+    ) -> Option<()> {
         let Candidate { meta, package, .. } = candidate;
         let Some(port) = duplicate_port(draft, container, package.kind) else { return Some(()) };
         let message = format!(

@@ -83,7 +83,7 @@ impl<'m> Maker<'m, '_> {
             self.convert(candidate, conversion, &mut draft, &mut own, &container, declared);
         }
         if !may_declare && self.terms.moves.is_some() {
-            self.declares_once(candidate, &draft, &container)?;
+            self.refuse_duplicate_declaration(candidate, &draft, &container)?;
         }
         let variables = self.terms.moves.as_ref().map_or(&[][..], |moves| &moves.variables);
         let template = template(self.namespace, &draft, meta, package, variables)?;

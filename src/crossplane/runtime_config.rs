@@ -86,5 +86,5 @@ pub(crate) fn counted<'m>(names: impl Iterator<Item = &'m str>) -> BTreeMap<&'m 
 /// input may use it.
 pub(crate) fn may_have_other_users(model: &Model, core: &Core, name: &str) -> bool {
     let mut chosen = model.image_configs().filter(|(_, _, config)| config.runtime_config.as_deref() == Some(name));
-    core.has_image_configs() && chosen.any(|(_, _, config)| !config.is_about_one())
+    core.has_image_configs() && chosen.any(|(_, _, config)| !config.matches_single_image())
 }

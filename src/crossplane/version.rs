@@ -90,7 +90,7 @@ impl Core {
                 format!("the input does not show the version of Crossplane, so the newest is assumed; {remedy}");
             return Some(Finding::new(Severity::Info, rule::CROSSPLANE_VERSION, message));
         };
-        let differs = |since: &&&str| self.version.is_several() && self.version.has(since).is_none();
+        let differs = |since: &&&str| self.version.spans_several_minors() && self.version.has(since).is_none();
         let since = features.iter().find(differs)?;
         let message = format!(
             "{by} allows releases before {since} and later ones, and these packages differ between them. The newest is assumed; find the \
@@ -122,7 +122,8 @@ pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
     let runs = |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(template, container));
     let workloads = model.workloads().filter(|(.., template)| runs(template));
     let workloads = workloads.filter_map(|(_, object, _)| object.meta.namespace.as_deref());
-    let releases = model.helm_releases().filter(|(.., release)| is_core_chart(model.chart_of(release).name()));
+    let releases =
+        model.helm_releases().filter(|(.., release)| is_core_chart(model.resolved_chart_source(release).name()));
     let releases = releases.filter_map(|(_, meta, release)| release.namespace(meta));
     let mut all: Vec<&str> = workloads.chain(releases).collect();
     all.sort_unstable();

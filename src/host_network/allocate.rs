@@ -152,7 +152,7 @@ impl Numbers {
         wanted: &Assignments,
     ) -> Self {
         let mut numbers = Self::new(spec.port_pool.unwrap_or(PortRange::POOL));
-        spec.given_numbers().for_each(|number| numbers.mark_taken(number));
+        spec.assigned_port_numbers().for_each(|number| numbers.mark_taken(number));
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
             // A number from an earlier run is assigned to the same listener again, so do not mark
@@ -162,7 +162,7 @@ impl Numbers {
             };
             own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.mark_taken(listener.number));
         }
-        for hold in host_port_holders::by_others(model, runtimes, workloads) {
+        for hold in host_port_holders::host_ports_of_other_workloads(model, runtimes, workloads) {
             numbers.mark_taken(hold.number);
         }
         sidecar_ports(model, workloads).for_each(|number| numbers.mark_taken(number));
@@ -208,14 +208,14 @@ impl Numbers {
     /// Takes the first free number of the pool, starting at the hash of the key and wrapping around.
     fn take(&mut self, key: &str) -> Option<u16> {
         let start = u32::try_from(fnv_1a(key) % u64::from(self.pool.len())).unwrap_or_default();
-        let at = self.free_from(start).or_else(|| self.free_from(0))?;
+        let at = self.find_free_from(start).or_else(|| self.find_free_from(0))?;
         let number = self.pool.nth(at);
         self.mark_taken(number);
         Some(number)
     }
 
     /// First free place from `start` on; later searches skip the taken places between.
-    fn free_from(&mut self, start: u32) -> Option<u32> {
+    fn find_free_from(&mut self, start: u32) -> Option<u32> {
         let mut free = start;
         while let Some(after) = self.after(free).filter(|after| *after != free) {
             free = after;

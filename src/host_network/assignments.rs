@@ -64,14 +64,14 @@ impl Assignments {
     }
 
     /// Sets the assignment of a listener that a key of the config names.
-    pub(super) fn set_named(&mut self, workload: WorkloadId, position: usize, assignment: Assignment) {
+    pub(super) fn set_for_named_listener(&mut self, workload: WorkloadId, position: usize, assignment: Assignment) {
         self.named.insert((workload, position));
         self.set(workload, position, assignment);
     }
 
     /// Keeps the numbers of `auto` listeners in workloads without writable declarations, also for listeners that a key
     /// names.
-    pub(super) fn keep_undeclared(&mut self, fixed: &BTreeSet<WorkloadId>) {
+    pub(super) fn keep_numbers_without_declaration(&mut self, fixed: &BTreeSet<WorkloadId>) {
         self.choices.retain(|(id, _), choice| !(matches!(choice, Assignment::Auto) && fixed.contains(id)));
         self.named.retain(|(id, _)| !fixed.contains(id));
     }
@@ -87,7 +87,7 @@ impl Assignments {
     }
 
     /// Keeps the number of a listener, and records the findings that prevent another number.
-    pub(super) fn keep_for(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
+    pub(super) fn keep_number_because(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
         self.keep(workload, position);
         self.blockers.insert((workload, position), why);
     }

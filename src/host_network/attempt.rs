@@ -56,7 +56,7 @@ pub(super) fn attempt(
         return Ok((plan, wanted));
     }
     let nodes = Nodes::new(model, config.host_network.spec.nodes.as_ref());
-    let others = host_port_holders::by_others(model, runtimes, workloads);
+    let others = host_port_holders::host_ports_of_other_workloads(model, runtimes, workloads);
     let uses = host_port_use::uses(model, &others, workloads, &wanted);
     let conflicts = host_port_conflicts::conflicts(model, config, &nodes, &uses, &wanted, collided);
     if !conflicts.leave.is_empty() {
@@ -73,7 +73,7 @@ pub(super) fn attempt(
     for workload in workloads {
         let before = plan.edits.len();
         pod::edits(config, workload, &wanted, &mut plan);
-        rollout::free_port_first(config, workload, &mut plan);
+        rollout::set_rollout_to_free_port_first(config, workload, &mut plan);
         let own = plan.edits.get(before..).unwrap_or_default();
         let refuses = rollout::refuses_writes(model, workload, own);
         plan.findings.extend(refuses);

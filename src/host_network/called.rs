@@ -40,9 +40,9 @@ pub(super) fn report_calls(
     let registering = may_register(model, called, severity);
     let objects = registering.iter().filter_map(|finding| finding.object).collect();
     findings.extend(registering);
-    findings.extend(without_pods(model));
+    findings.extend(called_services_without_pods(model));
     findings.extend(by_address(model));
-    for (_, call) in model.called_elsewhere() {
+    for (_, call) in model.calls_to_absent_services() {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input, so its workload was not found. Run hostnet on \
              manifests that contain both",
@@ -74,7 +74,7 @@ fn by_address(model: &Model) -> Vec<Finding> {
 }
 
 /// Warnings about called Services of the input without known pods.
-fn without_pods(model: &Model) -> Vec<Finding> {
+fn called_services_without_pods(model: &Model) -> Vec<Finding> {
     let finding = |called: CalledWithoutPods<'_>| {
         Finding::new(Severity::Warning, rule::PORT_CALLED, called_service::message(model, &called))
             .on(called.id)
@@ -150,7 +150,11 @@ pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) 
 }
 
 /// Warnings about calls of Services outside of the input, whose `targetPort` may be the number of a port that moves.
-pub(super) fn absent_services(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
+pub(super) fn calls_of_absent_services(
+    model: &Model,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+) -> Vec<Finding> {
     let moved =
         listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
     let moved: Vec<(&Workload<'_>, String)> = moved
@@ -170,11 +174,11 @@ pub(super) fn absent_services(model: &Model, workloads: &[Workload<'_>], wanted:
         );
         (!ports.is_empty()).then(|| Finding::new(Severity::Warning, rule::PORT_CALLED, message))
     };
-    model.called_elsewhere().map(|(_, call)| call).filter_map(finding).collect()
+    model.calls_to_absent_services().map(|(_, call)| call).filter_map(finding).collect()
 }
 
 /// Note with the ports that the API server must reach on the nodes, for firewalls.
-pub(super) fn reachable(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Option<Finding> {
+pub(super) fn reachable_ports_note(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Option<Finding> {
     let list: Vec<String> = listeners(model, workloads, wanted, is_called)
         .map(|(workload, listener, number)| format!("{number} ({}, {})", workload, listener.label))
         .collect();

@@ -8,7 +8,7 @@ use super::attempt_context::AttemptContext;
 use super::learn::Learned;
 use super::own_target::OwnTarget;
 use super::rows::{self, PortRow};
-use super::staying::Staying;
+use super::staying::UnmovedWorkloads;
 use super::target::{Matched, Targets, bound};
 use super::workload::Workload;
 use super::{duplicate_objects, duplicate_ports, pod, records};
@@ -148,12 +148,12 @@ impl<'m> Selection<'m> {
         let selected = self.targets.select(model, &self.matched.by_target, &self.runtimes, &mut start.findings);
         duplicate_objects::find(model, &selected, &mut start.findings);
         start.findings.extend(records::unused(config, &selected));
-        start.findings.extend(records::of_former_names(config, &selected));
-        config_object::among_objects(model, &mut start.findings);
+        start.findings.extend(records::records_of_former_names(config, &selected));
+        config_object::report_configs_in_input(model, &mut start.findings);
         let all = all_pods(model, &selected, &self.runtimes);
         let (mut workloads, mut left): (Vec<_>, Vec<_>) = selected.into_iter().partition(|workload| {
             !pod::forbidden(&all, workload, &mut start.findings)
-                && !pod::has_other_host_port(config, workload, &mut start.findings)
+                && !pod::report_differing_host_port(config, workload, &mut start.findings)
         });
         let mut context = AttemptContext {
             model,
@@ -166,7 +166,7 @@ impl<'m> Selection<'m> {
             match attempt(&context, &workloads, start.clone()) {
                 Ok((mut plan, assignments)) => {
                     plan.findings.extend(duplicate_ports::find(model, self.targets, &workloads));
-                    let staying = Staying::new(model, &workloads);
+                    let staying = UnmovedWorkloads::new(model, &workloads);
                     plan.missed.called_staying = staying.called(&self.matched);
                     plan.missed.unmoved = staying.of_targets(&self.matched);
                     return Decision { plan, workloads, left, assignments };

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::workload::Workload;
-use crate::judge::duplicate_objects::{about_packages, duplicates};
+use crate::judge::duplicate_objects::{duplicates, same_name_packages_note};
 use crate::model::facts::package;
 use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
@@ -20,7 +20,7 @@ pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<
         let Some(object) = model.object(id) else { continue };
         let meta = &object.meta;
         let scope = match meta.gvk.group.as_str() {
-            package::GROUP => about_packages(&meta.gvk.kind),
+            package::GROUP => same_name_packages_note(&meta.gvk.kind),
             _ if meta.namespace.is_none() => " (without a namespace: for several namespaces or clusters give one \
                      render at a time, each with a config and a `portPool` of its own)"
                 .to_owned(),

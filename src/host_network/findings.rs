@@ -39,12 +39,12 @@ pub(super) fn add_findings(
     findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
     findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, wanted)));
     findings.extend(records::missing(config, workloads, wanted));
-    findings.extend(records::without_effect(config, workloads, wanted));
+    findings.extend(records::records_without_effect(config, workloads, wanted));
     findings.extend(records::of_workloads_elsewhere(config, model, workloads, wanted));
-    findings.extend(called::reachable(model, workloads, wanted));
+    findings.extend(called::reachable_ports_note(model, workloads, wanted));
     findings.extend(called::ports_without_listener(model, workloads));
     findings.extend(service_order::report_service_order(model, workloads, &plan.moves));
-    if !targets.follow_calls() {
-        findings.extend(called::absent_services(model, workloads, wanted));
+    if !targets.requires_called_by_api_server() {
+        findings.extend(called::calls_of_absent_services(model, workloads, wanted));
     }
 }

@@ -29,7 +29,7 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
          `- {}`",
         workload,
         list.join(", "),
-        workload.adds_bind(&[BindEntry::for_guess(workload, first).to_string()]),
+        workload.add_bind_remedy(&[BindEntry::for_guess(workload, first).to_string()]),
         not_listen_row(container, &first.setting.name),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);

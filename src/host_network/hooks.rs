@@ -14,7 +14,7 @@ const NAMED: usize = 5;
 /// True if a select skips an object that it matches: the select is broad, and the object is a hook or a Job without a
 /// port.
 pub(super) fn skips(model: &Model, matcher: &Matcher, hints: &Hints, object: &Object) -> bool {
-    if !object.has_template() || matcher.singles_out() {
+    if !object.has_template() || matcher.is_specific_select() {
         return false;
     }
     let has_port = || object.templates().iter().any(|template| has_port(model, &object.meta, template, hints));

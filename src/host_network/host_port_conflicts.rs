@@ -51,15 +51,20 @@ pub(super) fn conflicts(
             let Some((next, other, _)) = others.next() else { continue };
             match (one.is_unmoved_auto(config, wanted), other.is_unmoved_auto(config, wanted)) {
                 (true, true) => immovable.join(index, next),
-                (true, false) if one.may_stay(config) => found.add_left(model, *number, protocol, [one, other]),
-                (false, true) if other.may_stay(config) => found.add_left(model, *number, protocol, [other, one]),
+                (true, false) if one.may_stay(config) => {
+                    found.block_conflicting_move(model, *number, protocol, [one, other])
+                }
+                (false, true) if other.may_stay(config) => {
+                    found.block_conflicting_move(model, *number, protocol, [other, one])
+                }
                 _ => found.findings.push(conflict(*number, protocol, one, other)),
             }
         }
         for group in immovable.groups {
             let group: Vec<&HostPortUse<'_>> = group.iter().filter_map(|index| occupants.get(*index)).collect();
             // A workload that has the port already keeps it, so that a second run decides as the first one.
-            let (kept, new): (Vec<&HostPortUse<'_>>, Vec<_>) = group.iter().partition(|occupant| occupant.uses_port_before_run());
+            let (kept, new): (Vec<&HostPortUse<'_>>, Vec<_>) =
+                group.iter().partition(|occupant| occupant.uses_port_before_run());
             found.leave.extend(if new.is_empty() { kept } else { new }.iter().map(|occupant| occupant.id));
             found.blockers.extend(warn_of_unmoved_group(model, *number, protocol, &group, wanted));
         }
@@ -69,7 +74,13 @@ pub(super) fn conflicts(
 
 impl BlockedMoves {
     /// Records that `one` stays unchanged, because `other` uses the same port.
-    fn add_left(&mut self, model: &Model, number: u16, protocol: &str, [one, other]: [&HostPortUse<'_>; 2]) {
+    fn block_conflicting_move(
+        &mut self,
+        model: &Model,
+        number: u16,
+        protocol: &str,
+        [one, other]: [&HostPortUse<'_>; 2],
+    ) {
         if self.leave.insert(one.id) {
             let remedy = remedy_of(model, one).unwrap_or_else(|| "Give its number with `bind`".to_owned());
             let message = format!(

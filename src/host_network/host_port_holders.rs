@@ -34,7 +34,7 @@ impl HostPortHolder<'_> {
 }
 
 /// Declared host ports of workloads that are not selected, and all listeners of these workloads on the host network.
-pub(super) fn by_others<'m>(
+pub(super) fn host_ports_of_other_workloads<'m>(
     model: &'m Model,
     runtimes: &'m Runtimes,
     workloads: &[Workload<'_>],

@@ -81,7 +81,7 @@ pub(super) fn guessed_key_message(place: &str, key: &str, matched: &[&Workload<'
         "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If so, {}",
         guess.setting.name,
         workload,
-        workload.adds_bind(&[BindEntry::for_guess(workload, guess).to_string()])
+        workload.add_bind_remedy(&[BindEntry::for_guess(workload, guess).to_string()])
     ))
 }
 

@@ -43,7 +43,7 @@ pub(super) fn resolve(
     let fixed: BTreeSet<WorkloadId> =
         workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
     if !fixed.is_empty() {
-        wanted.keep_undeclared(&fixed);
+        wanted.keep_numbers_without_declaration(&fixed);
     }
     wanted
 }
@@ -68,7 +68,7 @@ struct Keys<'c, 'w> {
 }
 
 /// Maximum number of unmatched keys for which similar names are searched.
-const NEAREST: usize = 20;
+const MAX_KEYS_WITH_SUGGESTIONS: usize = 20;
 
 impl<'c, 'w> Keys<'c, 'w> {
     /// Indexes the listeners of the workloads of a target by name, number, role and label.
@@ -138,7 +138,7 @@ impl<'c, 'w> Keys<'c, 'w> {
             if listeners.is_empty() && *choice == PortChoice::Auto && is_number(key) {
                 let again = again.get_or_insert_with(|| self.numbered_by_earlier_run());
                 for (workload, position) in again.iter() {
-                    wanted.set_named(workload.id, *position, Assignment::Auto);
+                    wanted.set_for_named_listener(workload.id, *position, Assignment::Auto);
                 }
                 if !again.is_empty() {
                     continue;
@@ -159,11 +159,17 @@ impl<'c, 'w> Keys<'c, 'w> {
                 missed += 1;
                 let guessed = guessed_key_message(&place(), key, &self.matched);
                 error(guessed.unwrap_or_else(|| {
-                    unmatched_key_message(&place(), key, &self.matched, &self.listeners, missed <= NEAREST)
+                    unmatched_key_message(
+                        &place(),
+                        key,
+                        &self.matched,
+                        &self.listeners,
+                        missed <= MAX_KEYS_WITH_SUGGESTIONS,
+                    )
                 }));
                 continue;
             }
-            if matches!(choice, PortChoice::Number(_)) && !is_one_number(&listeners) {
+            if matches!(choice, PortChoice::Number(_)) && !have_one_number(&listeners) {
                 let list =
                     listeners.iter().take(LISTED).filter_map(|(w, p)| Some(w.display_name(w.listeners.get(*p)?)));
                 let list: Vec<String> = list.collect();
@@ -198,7 +204,7 @@ impl<'c, 'w> Keys<'c, 'w> {
                     ));
                     continue;
                 }
-                wanted.set_named(workload.id, position, Assignment::from_choice(*choice));
+                wanted.set_for_named_listener(workload.id, position, Assignment::from_choice(*choice));
             }
         }
     }
@@ -273,7 +279,7 @@ impl<'c, 'w> Keys<'c, 'w> {
 }
 
 /// True if all listeners have the same number and container: TCP and UDP move together.
-fn is_one_number(listeners: &[(&Workload<'_>, usize)]) -> bool {
+fn have_one_number(listeners: &[(&Workload<'_>, usize)]) -> bool {
     let number = |(workload, position): &(&Workload<'_>, usize)| {
         let listener = workload.listeners.get(*position)?;
         Some((workload.id, listener.container, listener.number))

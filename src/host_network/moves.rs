@@ -35,7 +35,7 @@ pub(super) fn plan(
         let unallocated = allocate(&mut given);
         let mut attempt = attempt(all, workloads, &given);
         if attempt.blockers.is_empty() {
-            drop_own_settings(&mut attempt.plan);
+            drop_warnings_of_moved_settings(&mut attempt.plan);
             plan.moves.append(&mut attempt.plan.moves);
             plan.edits.append(&mut attempt.plan.edits);
             plan.findings.extend(unallocated);
@@ -44,8 +44,8 @@ pub(super) fn plan(
             return given;
         }
         for (workload, listener, position, why) in attempt.blockers {
-            kept.extend(why.iter().map(|finding| keep_note(finding.clone().as_warning(), listener)));
-            wanted.keep_for(workload, position, why);
+            kept.extend(why.iter().map(|finding| with_kept_number_note(finding.clone().as_warning(), listener)));
+            wanted.keep_number_because(workload, position, why);
         }
     }
 }
@@ -80,7 +80,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
         let shared = shared(workload, wanted);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
-                attempt.plan.edits.extend(declare_kept(workload, listener, &mut additions));
+                attempt.plan.edits.extend(declare_kept_listener(workload, listener, &mut additions));
                 continue;
             };
             let planner = MovePlanner {
@@ -125,7 +125,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
 
 /// Drops warnings about a flag or variable that is named after one workload and sets the port of
 /// another workload, if that port moves too.
-fn drop_own_settings(plan: &mut Plan) {
+fn drop_warnings_of_moved_settings(plan: &mut Plan) {
     let mut set: HashSet<(ObjectId, &Path)> = HashSet::new();
     for moved in &plan.moves {
         // A file in a ConfigMap may hold more than the setting.
@@ -158,7 +158,7 @@ fn joined_finding(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
 }
 
 /// Adds the number that the listener keeps to a finding that blocks its move.
-fn keep_note(mut finding: Finding, listener: &Listener) -> Finding {
+fn with_kept_number_note(mut finding: Finding, listener: &Listener) -> Finding {
     finding.message.push_str(&format!(". It keeps {}", listener.number));
     finding
 }
@@ -171,7 +171,7 @@ fn new_list(workload: &Workload<'_>, list: Path) -> Edit {
 }
 
 /// Edit that declares an undeclared listener which keeps its number.
-fn declare_kept(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
+fn declare_kept_listener(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
     let missing = workload.declared_index(listener).is_none() && workload.may_declare;
     let container = workload.container(listener).filter(|_| missing)?;
     Some(declaration(workload, listener, container, listener.number, additions))

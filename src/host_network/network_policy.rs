@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::workload::Workload;
-use crate::judge::network_policy::{OnHost, other_effect, peers};
+use crate::judge::network_policy::{OnHost, egress_or_security_group_effect, peers};
 use crate::judge::plugin_policy::plugin_policies;
 use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
 use crate::model::pod::PodTemplate;
@@ -17,13 +17,13 @@ use lossless_yaml::Value;
 /// select these pods. Edits the peers of policies that hostnet wrote.
 pub(super) fn report_network_policies(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
     let on_host = OnHost::new(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
-    let changed = own_policies(model, &on_host, plan);
+    let changed = edit_hostnet_policies(model, &on_host, plan);
     let mut by_effect: BTreeMap<Option<&str>, Vec<Policy<'_>>> = BTreeMap::new();
     for (id, meta, policy) in model.network_policies() {
-        by_effect.entry(other_effect(meta, policy)).or_default().push((id, meta, &policy.scope));
+        by_effect.entry(egress_or_security_group_effect(meta, policy)).or_default().push((id, meta, &policy.scope));
     }
     for (effect, policies) in by_effect {
-        warn(&policies, effect.unwrap_or(UNDEFINED), workloads, &mut plan.findings);
+        warn(&policies, effect.unwrap_or(NETWORK_POLICY_EFFECT), workloads, &mut plan.findings);
     }
     plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
     plan.findings.extend(plugin_policies(model, &on_host, |_, _| true));
@@ -31,7 +31,7 @@ pub(super) fn report_network_policies(model: &Model, workloads: &[Workload<'_>],
 
 /// Edits policies written by hostnet whose peers all move to the host network: connections of these pods then come from
 /// the addresses of nodes. Returns the edited or reported policies.
-fn own_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSet<ObjectId> {
+fn edit_hostnet_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -> BTreeSet<ObjectId> {
     let all = OnceCell::new();
     let mut changed = BTreeSet::new();
     for (id, meta, policy) in model.network_policies() {
@@ -72,7 +72,7 @@ fn pods<'m>(meta: &'m Meta, template: &'m PodTemplate) -> PodsView<'m> {
 type Policy<'m> = (ObjectId, &'m Meta, &'m Scope);
 
 /// The effect of a `NetworkPolicy` on pods on the host network, and the remedy.
-const UNDEFINED: &str = "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it; protect their \
+const NETWORK_POLICY_EFFECT: &str = "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it; protect their \
     ports with a firewall of the nodes or the plugin's host policies";
 
 /// Warns about policies that select pods on the host network, once for each set of policies with this effect.

@@ -10,8 +10,8 @@ use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
 use crate::judge::node_port::{self, PortOwner};
 use crate::judge::nodes::Nodes;
-use crate::model::listener::{Listener, is_left_over};
-use crate::model::pod::{FIRST_FREE, LowPorts};
+use crate::model::listener::{Listener, is_unopenable_implied_port};
+use crate::model::pod::{FIRST_UNPRIVILEGED_PORT, LowPorts};
 use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -19,7 +19,7 @@ use crate::rule::{self, Severity};
 /// Numbers that `auto` never assigns.
 pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
     let rows = catalog::NODE_PORTS.iter().map(|row| row.port..=row.port);
-    [0..=FIRST_FREE - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
+    [0..=FIRST_UNPRIVILEGED_PORT - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
 }
 
 /// Reports final numbers of listeners that nodes use.
@@ -33,7 +33,7 @@ pub(super) fn report_node_ports(
 ) {
     let mut kept = KeptPortFindings::new(findings);
     for workload in workloads {
-        report_left_over(model, workload, findings);
+        report_unopenable_service_ports(model, workload, findings);
         for (position, listener) in workload.listeners.iter().enumerate() {
             let Some(number) = wanted.final_number(workload, position) else { continue };
             if wanted.choice(workload.id, position) == Assignment::Auto {
@@ -46,14 +46,14 @@ pub(super) fn report_node_ports(
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take_finding(findings, workload, listener, blockers));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
-                && let Some(also) = other_users(config, nodes, workload, listener, number)
+                && let Some(also) = other_users_note(config, nodes, workload, listener, number)
             {
                 warned.message.push_str(&also);
-                if number >= FIRST_FREE {
+                if number >= FIRST_UNPRIVILEGED_PORT {
                     continue;
                 }
             }
-            let is_reported = known.is_some() && other_users(config, nodes, workload, listener, number).is_some();
+            let is_reported = known.is_some() && other_users_note(config, nodes, workload, listener, number).is_some();
             let mut report = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(number));
@@ -79,7 +79,7 @@ pub(super) fn report_node_ports(
                 let ends = if number == listener.number { format!("{label} keeps its number,") } else { ends() };
                 report(Severity::Warning, format!("{ends} which is one of {range_description}"));
             }
-            if number < FIRST_FREE {
+            if number < FIRST_UNPRIVILEGED_PORT {
                 report_privileged_port(workload, listener, number, &mut report);
             }
         }
@@ -139,7 +139,7 @@ impl KeptPortFindings {
 
 /// Addition to the warning about a kept number: other users of the number. `None` for a port that every node uses,
 /// which is a separate error.
-fn other_users(
+fn other_users_note(
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     workload: &Workload<'_>,
@@ -210,9 +210,10 @@ fn service_at(model: &Model, workload: &Workload<'_>, listener: &Listener, numbe
 }
 
 /// Warnings about ports of Services that no process of the pods may open on the host network.
-fn report_left_over(model: &Model, workload: &Workload<'_>, findings: &mut Vec<Finding>) {
+fn report_unopenable_service_ports(model: &Model, workload: &Workload<'_>, findings: &mut Vec<Finding>) {
     for (_, service, facts) in model.services_of(workload.meta, workload.template) {
-        let ports = facts.ports.iter().filter(|port| is_left_over(model, workload.template, service, port));
+        let ports =
+            facts.ports.iter().filter(|port| is_unopenable_implied_port(model, workload.template, service, port));
         for number in ports.filter_map(|port| port.port) {
             if workload.listeners.iter().any(|listener| listener.number == number) {
                 continue;

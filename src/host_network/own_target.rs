@@ -62,7 +62,7 @@ impl Workload<'_> {
     }
 
     /// Words that add entries of `bind` for this workload alone.
-    pub(super) fn adds_bind(&self, entries: &[String]) -> String {
+    pub(super) fn add_bind_remedy(&self, entries: &[String]) -> String {
         if !self.is_broad {
             return format!("add to the target `bind: [{}]`", entries.join(", "));
         }

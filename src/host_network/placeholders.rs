@@ -7,7 +7,7 @@ use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
 use crate::model::Model;
 use crate::model::listener::{Declared, Role, declared};
-use crate::model::reference::{AllPods, Dialled, Relation, Undecided, dialled, undecided};
+use crate::model::reference::{AllPods, Dialled, NumberWithoutListener, Relation, dialled, undecided};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -98,8 +98,12 @@ fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Find
 }
 
 /// Reports a number that may refer to a port with a placeholder; such a number stays unchanged too.
-fn possible_reference_finding(config: &HostNetworkConfig, workload: &Workload<'_>, found: &Undecided<'_>) -> Finding {
-    let Undecided { port, path, number } = found;
+fn possible_reference_finding(
+    config: &HostNetworkConfig,
+    workload: &Workload<'_>,
+    found: &NumberWithoutListener<'_>,
+) -> Finding {
+    let NumberWithoutListener { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
     let message = format!(
         "{}: its number is filled in later, and may be the {number} at {path}: so that is not changed. Write the number as containerPort",

@@ -30,7 +30,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     if is_windows {
         let message = format!(
             "{workload}: its pods run on Windows nodes, and {}. The workload is not changed: put it under `exclude`",
-            windows::WHY
+            windows::WINDOWS_POD_NETWORK_REASON
         );
         let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object);
         findings.push(finding.at(workload.template.spec_path().key("hostNetwork")));
@@ -76,7 +76,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         );
         findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path.clone()));
     }
-    let of_namespace = pod_network::given_to_namespace(all.model, workload.pods_view()).into_iter();
+    let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
     findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on(workload.id.object)));
     findings.extend(
         pod_network::virtual_machine(workload, workload.template).map(|finding| finding.on(workload.id.object)),
@@ -232,7 +232,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
 
 /// True if, with `ports: auto`, a container has a `hostPort` that differs from its `containerPort`. On the host network
 /// both are equal, and the config does not select one, so the workload stays unchanged.
-pub(super) fn has_other_host_port(
+pub(super) fn report_differing_host_port(
     config: &HostNetworkConfig,
     workload: &Workload<'_>,
     findings: &mut Vec<Finding>,

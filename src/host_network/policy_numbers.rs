@@ -50,7 +50,7 @@ impl FinalNumbers {
     }
 
     /// Number of final numbers that are added to the rule when the workloads before `own` move.
-    pub(super) fn added_before(&self, own: WorkloadId) -> usize {
+    pub(super) fn numbers_added_before(&self, own: WorkloadId) -> usize {
         self.added.partition_point(|first| *first < own)
     }
 

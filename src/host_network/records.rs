@@ -49,7 +49,7 @@ pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wa
 }
 
 /// Warnings about listeners with `auto` that keep another number than `assigned` records for them.
-pub(super) fn without_effect(
+pub(super) fn records_without_effect(
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
     wanted: &Assignments,
@@ -124,7 +124,7 @@ pub(super) fn of_workloads_elsewhere(
 
 /// Errors about entries of `assigned` under the name that a workload had before kustomize renamed it. Such an entry has
 /// no effect; it is reported if the current name has no entry.
-pub(super) fn of_former_names(config: &HostNetworkConfig, workloads: &[Workload<'_>]) -> Vec<Finding> {
+pub(super) fn records_of_former_names(config: &HostNetworkConfig, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let assigned: &BTreeMap<String, Port> = &config.host_network.spec.assigned;
     let mut found = Vec::new();
     for workload in workloads.iter().filter(|_| !assigned.is_empty()) {

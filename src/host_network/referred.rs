@@ -28,20 +28,20 @@ impl MovePlanner<'_, '_> {
     ) -> Result<Option<Edit>, Box<Finding>> {
         match reference {
             Reference::Field { object, path, value, others } => {
-                self.all_move_equally(object, &path, &others, "use the port's name, where the field takes one")?;
-                let new = in_type_of(&value, self.to);
+                self.check_all_move_equally(object, &path, &others, "use the port's name, where the field takes one")?;
+                let new = format_like(&value, self.to);
                 let what = path.to_string();
                 let change = Change::Set { old: value.value(), new };
                 Ok(Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what)))
             }
             Reference::Text { object, place, others } => {
-                self.all_move_equally(object, &place.path, &others, "use a separate object for each")?;
+                self.check_all_move_equally(object, &place.path, &others, "use a separate object for each")?;
                 findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
             Reference::Either { object, place, others, protocols } => {
-                self.all_move_equally(object, &place.path, &others, "use a separate object for each")?;
+                self.check_all_move_equally(object, &place.path, &others, "use a separate object for each")?;
                 self.other_protocols_move_equally(object, &place.path, &protocols)?;
                 findings.extend(self.immutable(object, &place.path));
                 let what = place.path.to_string();
@@ -90,7 +90,7 @@ impl MovePlanner<'_, '_> {
 
     /// Succeeds if all workloads that use the reference at `path` get the new number; else the reference blocks the
     /// move.
-    pub(super) fn all_move_equally(
+    pub(super) fn check_all_move_equally(
         &self,
         object: ObjectId,
         path: &Path,
@@ -200,13 +200,13 @@ impl MovePlanner<'_, '_> {
         let own = self.workload.id;
         let ends = self.final_numbers(open, &others);
         // The number of entries that the moves of earlier workloads add to the rule.
-        let opened = ends.added_before(own);
+        let opened = ends.numbers_added_before(own);
         // The first workload that moves replaces the old number, if no other workload keeps it.
         let replaced = !is_range && ends.count_others_with(number, own) == 0;
         let is_equal = !is_range && ends.count_others_with(self.to, own) == ends.others(own);
         if is_equal || (replaced && opened == 0) {
             let what = path.to_string();
-            let new = in_type_of(&value, self.to);
+            let new = format_like(&value, self.to);
             let change = Change::Set { old: value.value(), new };
             return Some(self.edit(object, path, change, rule::PORT_REFERENCE, &what));
         }
@@ -220,7 +220,7 @@ impl MovePlanner<'_, '_> {
         let protocol = (protocol != "TCP").then(|| ("protocol", protocol.into()));
         let what = added.to_string();
         let change =
-            Change::Add { new: Value::map([("port", in_type_of(&value, self.to))].into_iter().chain(protocol)) };
+            Change::Add { new: Value::map([("port", format_like(&value, self.to))].into_iter().chain(protocol)) };
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 
@@ -315,7 +315,7 @@ fn join_names(names: impl Iterator<Item = impl Display>) -> Option<Rc<str>> {
 }
 
 /// Formats a number in the type of the value that it replaces.
-fn in_type_of(old: &Scalar, port: u16) -> Value {
+fn format_like(old: &Scalar, port: u16) -> Value {
     match old.value() {
         Value::Str(_) => Value::Str(port.to_string()),
         _ => port.into(),

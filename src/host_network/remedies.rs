@@ -109,7 +109,12 @@ impl Remedy {
     }
 
     /// Remedy for a number that a setting of another container contains.
-    pub(super) fn seen_in(workload: &Workload<'_>, listener: &Listener, container: &str, place: &PortSetting) -> Self {
+    pub(super) fn for_setting_in_other_container(
+        workload: &Workload<'_>,
+        listener: &Listener,
+        container: &str,
+        place: &PortSetting,
+    ) -> Self {
         let mut entry = BindEntry::new(workload, listener, SetBy::seen(place));
         container.clone_into(&mut entry.container);
         Self::Bind { entry, known: BindCertainty::Seen, is_package: false, learn: None }
@@ -134,12 +139,12 @@ impl Remedy {
     }
 
     /// True if a setting can be added to a container: any variable, and a flag if the container has arguments.
-    pub(super) fn can_add(container: &Container, known: &KnownSetting) -> bool {
+    pub(super) fn can_add_setting(container: &Container, known: &KnownSetting) -> bool {
         known.env.is_some() || takes_flags(container)
     }
 
     /// Adds the command that reads the flags from the help of the program.
-    pub(super) fn or_learn(mut self, workload: &Workload<'_>, listener: &Listener) -> Self {
+    pub(super) fn with_learn_command(mut self, workload: &Workload<'_>, listener: &Listener) -> Self {
         if let Self::Bind { learn, .. } = &mut self {
             *learn = learn_command(workload, listener);
         }

@@ -16,7 +16,7 @@ const UNAVAILABLE: &str = "maxUnavailable";
 
 /// Sets `maxSurge: 0`, and `maxUnavailable: 1` where it is 0 or may default to 0, if the config requests it and the
 /// pods have ports.
-pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Plan) {
+pub(super) fn set_rollout_to_free_port_first(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Plan) {
     if !config.host_network.spec.rollout.frees_ports() || !has_port(workload) {
         return;
     }
@@ -64,7 +64,7 @@ pub(super) fn free_port_first(config: &HostNetworkConfig, workload: &Workload<'_
     let unavailable = match written(&field) {
         Some(kept) => {
             if is_later(kept) {
-                plan.findings.push(may_be_zero(workload, rollout.path.join(&field), kept));
+                plan.findings.push(zero_unavailable_warning(workload, rollout.path.join(&field), kept));
             }
             is_zero(kept)
         }
@@ -94,7 +94,7 @@ pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, edits: &[Ed
 }
 
 /// Warning about a `maxUnavailable` that is filled in later, together with `maxSurge: 0`.
-fn may_be_zero(workload: &Workload<'_>, path: Path, value: &Value) -> Finding {
+fn zero_unavailable_warning(workload: &Workload<'_>, path: Path, value: &Value) -> Finding {
     let message = format!(
         "{}: {path} is `{}`, which is filled in later: with `maxSurge: 0` the API server refuses 0. Fill in 1 or more",
         workload.meta, value

@@ -146,7 +146,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 stays: unbound::stay_reason(model, workload, listener),
                 changes: changes(&moves, workload, listener),
                 has_host_port: has_host_port(workload, listener),
-                by_number: by_number(model, move_of(&moves, workload, listener)),
+                by_number: by_number(model, find_move(&moves, workload, listener)),
                 callers: called.get(&workload.owner).into_iter().flatten().cloned().collect(),
                 clients: evidence.clients(model, listener.container, listener.number),
                 is_certain: listener.is_certain(),
@@ -264,14 +264,15 @@ fn places(binding: &Binding) -> Vec<String> {
 }
 
 /// Move of a listener; `None` if it keeps its number.
-fn move_of<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Option<&'p Move> {
+fn find_move<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Option<&'p Move> {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied()
 }
 
 /// Services whose target port became the new number and not a name, each once.
 fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
-    let targets = moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| service_order::is_by_number(edit));
+    let targets =
+        moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| service_order::sets_numeric_target_port(edit));
     let services = targets.filter_map(|edit| model.object(edit.object));
     let names: BTreeSet<String> = services.map(|service| service.meta.to_string()).collect();
     names.into_iter().collect()
@@ -279,7 +280,7 @@ fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
 
 /// Messages of the edits of a move, without the label of the listener.
 fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Vec<String> {
-    let own = move_of(moves, workload, listener);
+    let own = find_move(moves, workload, listener);
     let line = |edit: &Edit| format!("{} [{}]", edit.message.without_subject(), edit.rule.id);
     // A text with a list of addresses may contain the number several times: list only the first
     // edit of each text.
@@ -292,10 +293,10 @@ fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) 
 }
 
 fn set_by(listener: &Listener) -> String {
-    listener.bindings().map(set_by_binding).collect::<Vec<_>>().join(", ")
+    listener.bindings().map(binding_setting_names).collect::<Vec<_>>().join(", ")
 }
 
-fn set_by_binding(binding: &Binding) -> String {
+fn binding_setting_names(binding: &Binding) -> String {
     match binding {
         Binding::Visible(places) => {
             let mut names: Vec<&str> = places.iter().map(|place| place.name.as_str()).collect();

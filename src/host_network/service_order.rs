@@ -21,7 +21,7 @@ use lossless_yaml::Value;
 pub(super) fn report_service_order(model: &Model, workloads: &[Workload<'_>], moves: &[Move]) -> Vec<Finding> {
     let by_number = moves.iter().flat_map(|moved| moved.edits.iter().map(move |edit| (moved, edit)));
     let called = by_number.filter_map(|(moved, edit)| {
-        let service = is_by_number(edit).then(|| model.object(edit.object))?;
+        let service = sets_numeric_target_port(edit).then(|| model.object(edit.object))?;
         Some((moved, edit, model.calls_of(&service?.meta).next()?))
     });
     let called: Vec<(&Move, &Edit, &Call)> = called.collect();
@@ -32,20 +32,20 @@ pub(super) fn report_service_order(model: &Model, workloads: &[Workload<'_>], mo
         workloads.iter().map(|workload| (workload.id, workload)).collect();
     let mut known = HashSet::new();
     let findings = called.into_iter().filter_map(|(moved, edit, call)| {
-        let finding = of_called_service(model, workloads.get(&moved.workload)?, moved, edit, call)?;
+        let finding = called_service_order_finding(model, workloads.get(&moved.workload)?, moved, edit, call)?;
         known.insert(finding.message.clone()).then_some(finding)
     });
     findings.collect()
 }
 
 /// True for a target port of a Service that gets a number and could not become a name.
-pub(super) fn is_by_number(edit: &Edit) -> bool {
+pub(super) fn sets_numeric_target_port(edit: &Edit) -> bool {
     let is_number = matches!(&edit.change, Change::Set { new: Value::Int(_), .. } | Change::Add { new: Value::Int(_) });
     is_number && edit.rule == rule::SERVICE_TARGET
 }
 
 /// Reports a new number in a Service that the API server calls; `first` is the first call.
-fn of_called_service<'m>(
+fn called_service_order_finding<'m>(
     model: &'m Model,
     workload: &Workload<'_>,
     moved: &Move,
@@ -55,7 +55,7 @@ fn of_called_service<'m>(
     let service = &model.object(edit.object)?.meta;
     let refused = |call: &'m Call| {
         let conditions = &call.rollout.as_ref()?.conditions;
-        let request = model.refused_by(call, workload.meta, workload.template)?;
+        let request = model.rollout_request_refused_by(call, workload.meta, workload.template)?;
         let is_left_out = is_left_out(model, workload.pods_view(), request.is_of_pods(), conditions);
         (!is_left_out).then_some((call, request, conditions.is_empty()))
     };

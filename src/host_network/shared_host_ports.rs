@@ -72,8 +72,7 @@ pub(super) fn share_host_ports(
             }
             let (Some(one), Some(other)) = (open.get(one), open.get(other)) else { return false };
             // `shared` accepts that each pod needs a node of its own. It adds no nodes, so known nodes are counted.
-            let is_exempt =
-                if knows_nodes { never_meet(one, other) } else { may_share(&sharing, *number, one, other) };
+            let is_exempt = if knows_nodes { never_meet(one, other) } else { may_share(&sharing, *number, one, other) };
             one.holder().is_kept_apart(&other.holder(), nodes) && !is_exempt
         });
         all.extend(joined.into_iter().map(|members| Group {
@@ -85,7 +84,7 @@ pub(super) fn share_host_ports(
             left: Vec::new(),
         }));
     }
-    share_out(config, &mut all);
+    assign_nodes_to_workloads(config, &mut all);
     let mut found = HostPortSharing::default();
     for group in &all {
         if group.left.is_empty() {
@@ -109,7 +108,7 @@ pub(super) fn share_host_ports(
 }
 
 /// Assigns nodes to workloads. A workload gets nodes for all of its ports, or for none of them.
-fn share_out(config: &HostNetworkConfig, all: &mut [Group<'_, '_>]) {
+fn assign_nodes_to_workloads(config: &HostNetworkConfig, all: &mut [Group<'_, '_>]) {
     let mut ranked: BTreeMap<(WorkloadId, String), (u8, Vec<usize>)> = BTreeMap::new();
     for (index, group) in all.iter().enumerate() {
         for one in &group.members {
@@ -163,9 +162,10 @@ impl<'u, 'm> Group<'u, 'm> {
 
     /// Warning about workloads that all have nodes, unless `shared` accepts all of them.
     fn finding(&self, config: &HostNetworkConfig, sharing: &Sharing<'_>) -> Option<Finding> {
-        let kept: Vec<&HostPortUse<'_>> = with_pods(&self.kept);
+        let kept: Vec<&HostPortUse<'_>> = members_with_pods(&self.kept);
         let first = kept.iter().find(|one| one.is_selected()).or(kept.first())?;
-        let mut others = kept.iter().enumerate().flat_map(|(at, one)| kept.iter().skip(at + 1).map(move |other| (one, other)));
+        let mut others =
+            kept.iter().enumerate().flat_map(|(at, one)| kept.iter().skip(at + 1).map(move |other| (one, other)));
         if others.all(|(one, other)| sharing.allows(self.number, &one.key, &other.key)) {
             return None;
         }
@@ -192,12 +192,12 @@ impl<'u, 'm> Group<'u, 'm> {
             by_shortage.entry(self.room.shortage(&one.holder())).or_default().push(one);
         }
         for (shortage, left) in by_shortage {
-            self.refuse_some(config, shortage.as_ref(), &left, refused);
+            self.refuse_for_node_shortage(config, shortage.as_ref(), &left, refused);
         }
     }
 
     /// Refuses the workloads of `left`, for which the same nodes are too few.
-    fn refuse_some(
+    fn refuse_for_node_shortage(
         &self,
         config: &HostNetworkConfig,
         shortage: Option<&Shortage>,
@@ -206,16 +206,17 @@ impl<'u, 'm> Group<'u, 'm> {
     ) {
         let (stay, fail): (Vec<_>, Vec<_>) = left.iter().copied().partition(|one| one.may_stay(config));
         // Pods that may also run on other nodes do not count.
-        let competes =
-            |one: &&&HostPortUse<'_>| shortage.is_none_or(|shortage| self.room.is_confined(&one.holder(), shortage));
-        let kept = with_pods(&self.kept);
+        let competes = |one: &&&HostPortUse<'_>| {
+            shortage.is_none_or(|shortage| self.room.is_limited_to_shortage_nodes(&one.holder(), shortage))
+        };
+        let kept = members_with_pods(&self.kept);
         let all: Vec<&HostPortUse<'_>> = kept.iter().chain(&self.left).filter(competes).copied().collect();
         let label = |members: &[&HostPortUse<'_>]| {
             let labels: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
             join_names(&labels)
         };
         // Labels of the nodes, if other nodes have none of them.
-        let labels = shortage.filter(|shortage| !shortage.is_of_all_nodes());
+        let labels = shortage.filter(|shortage| !shortage.includes_all_nodes());
         let labels = labels.and_then(|_| left.first()).map(|one| NodeRequirements::from(one.template).description());
         let labels = labels.filter(|labels| !labels.is_empty()).map(|labels| format!(" with `{labels}`"));
         let labels = labels.unwrap_or_default();
@@ -252,7 +253,7 @@ impl<'u, 'm> Group<'u, 'm> {
     fn remedy(&self, config: &HostNetworkConfig, all: &[&HostPortUse<'_>], labels: &str) -> String {
         let other = "give another number with `bind`";
         match self.room.nodes() {
-            Some(_) if self.room.are_of_input() => format!("Add nodes{labels}, or {other}"),
+            Some(_) if self.room.nodes_are_from_input() => format!("Add nodes{labels}, or {other}"),
             Some(_) => format!("Add nodes{labels}, or {other}; if `nodes` of the config counts too few, correct it"),
             None => {
                 let pods = Self::demand(all, config).pods;
@@ -288,7 +289,7 @@ impl<'u, 'm> Group<'u, 'm> {
 }
 
 /// Members that run pods: `replicas: 0` needs no node.
-fn with_pods<'u, 'm>(members: &[&'u HostPortUse<'m>]) -> Vec<&'u HostPortUse<'m>> {
+fn members_with_pods<'u, 'm>(members: &[&'u HostPortUse<'m>]) -> Vec<&'u HostPortUse<'m>> {
     members.iter().copied().filter(|one| one.count != Some(0)).collect()
 }
 

@@ -8,13 +8,13 @@ use super::workload::Workload;
 use crate::model::{Model, ObjectId, WorkloadId};
 
 /// Workloads that stay on the pod network.
-pub(super) struct Staying<'m> {
+pub(super) struct UnmovedWorkloads<'m> {
     model: &'m Model,
     moved: BTreeSet<WorkloadId>,
     owners: BTreeSet<ObjectId>,
 }
 
-impl<'m> Staying<'m> {
+impl<'m> UnmovedWorkloads<'m> {
     pub(super) fn new(model: &'m Model, moved: &[Workload<'_>]) -> Self {
         let owners = moved.iter().map(|workload| workload.owner).collect();
         Self { model, moved: moved.iter().map(|workload| workload.id).collect(), owners }

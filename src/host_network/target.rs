@@ -103,7 +103,7 @@ impl<'c> Targets<'c> {
     }
 
     /// True if a select uses `calledByApiServer`.
-    pub fn ask_for_calls(&self) -> bool {
+    pub fn uses_called_by_api_server(&self) -> bool {
         self.matchers().any(|matcher| matcher.called.is_some())
     }
 
@@ -114,7 +114,7 @@ impl<'c> Targets<'c> {
 
     /// True if a select has `calledByApiServer: true`: all calls are followed, and calls without a known workload are
     /// reported.
-    pub(super) fn follow_calls(&self) -> bool {
+    pub(super) fn requires_called_by_api_server(&self) -> bool {
         self.matchers().any(|matcher| matcher.called == Some(true))
     }
 
@@ -130,7 +130,7 @@ impl<'c> Targets<'c> {
     pub(super) fn matching(&self, model: &Model, plan: &mut Plan) -> Matched {
         let findings = &mut plan.findings;
         let mut matched: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
-        let called = if self.ask_for_calls() { called::called(model) } else { Called::new() };
+        let called = if self.uses_called_by_api_server() { called::called(model) } else { Called::new() };
         let mut left = Vec::new();
         for (id, object) in model.objects().iter().enumerate() {
             let is_called = called.contains_key(&id);
@@ -153,7 +153,7 @@ impl<'c> Targets<'c> {
         };
         let unmatched: Vec<usize> = matched.iter().enumerate().filter(is_unmatched).map(|(index, _)| index).collect();
         let mut may_register = Vec::new();
-        if self.follow_calls() {
+        if self.requires_called_by_api_server() {
             let by_call = self.compiled.iter().zip(&matched).filter(|(target, _)| target.matcher.called == Some(true));
             let ids: Vec<ObjectId> = by_call.flat_map(|(_, ids)| ids.iter().copied()).collect();
             // A target that matches nothing may be meant for a workload whose call the input does not show.
@@ -173,7 +173,7 @@ impl<'c> Targets<'c> {
         let exclude = &self.config.host_network.spec.exclude;
         findings.extend(misread::report_excludes(model, self.config, exclude));
         if unmatched.len() == matched.len() && self.reports_unmatched() {
-            let by_call = self.follow_calls();
+            let by_call = self.requires_called_by_api_server();
             plan.missed.nothing_selected =
                 Some(NothingSelected { by_call, may_register, accepted_by: "unmatched: Ignore" });
         }
@@ -239,7 +239,7 @@ impl<'c> Targets<'c> {
                     .get(owner)
                     .map(|runtime| (WorkloadId::first(runtime.document), &runtime.template, runtime.may_declare));
                 for (id, template, may_declare) in own.chain(runtime) {
-                    if Self::skipped_unless_named(model, target, owner, template, findings) {
+                    if Self::report_if_skipped_unless_named(model, target, owner, template, findings) {
                         continue;
                     }
                     let known = ports(model, &object.meta, template, &hints);
@@ -289,7 +289,7 @@ impl<'c> Targets<'c> {
 
     /// Reports a workload with a program (`alone: true` in the catalogue) that moves only if the select matches no
     /// other workload by name; true if the workload is skipped.
-    fn skipped_unless_named(
+    fn report_if_skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,
         id: ObjectId,
@@ -349,23 +349,23 @@ impl Compiled<'_> {
     /// True if a change that cannot be made stops the run: the target sets numbers, or matches only
     /// one object.
     fn is_strict(&self, model: &Model, ids: &[ObjectId]) -> bool {
-        self.gives_numbers() || Self::is_one_movable(model, ids)
+        self.sets_port_numbers() || Self::exactly_one_can_move(model, ids)
     }
 
     /// True if the target names one object without a pattern, or sets numbers: a certain failure is then an error, else
     /// a warning.
     fn names_single_object(&self, model: &Model, ids: &[ObjectId]) -> bool {
         let is_plain = |name: &String| name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
-        self.gives_numbers()
-            || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::is_one_movable(model, ids))
+        self.sets_port_numbers()
+            || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::exactly_one_can_move(model, ids))
     }
 
-    fn gives_numbers(&self) -> bool {
+    fn sets_port_numbers(&self) -> bool {
         matches!(&self.target.ports, Ports::Map(map) if !map.is_empty())
     }
 
     /// True if exactly one of the objects can move.
-    fn is_one_movable(model: &Model, ids: &[ObjectId]) -> bool {
+    fn exactly_one_can_move(model: &Model, ids: &[ObjectId]) -> bool {
         let moves = |id: &&ObjectId| model.object(**id).is_some_and(|o| o.has_template() || o.package().is_some());
         ids.iter().filter(moves).count() == 1
     }

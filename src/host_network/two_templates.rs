@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
-use crate::judge::rollout_templates::{message, other_workload};
+use crate::judge::rollout_templates::{message, referenced_workload_of_template};
 use crate::model::{Meta, Model};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -14,13 +14,13 @@ use crate::rule::{self, Severity};
 pub(super) fn refuse_two_templates(model: &Model, workloads: &[Workload<'_>], found: &mut BlockedMoves) {
     let templates =
         model.objects().iter().flat_map(|object| object.templates().iter().map(|template| (&object.meta, template)));
-    let rollouts = templates.filter_map(|(meta, template)| Some((meta, other_workload(template)?)));
+    let rollouts = templates.filter_map(|(meta, template)| Some((meta, referenced_workload_of_template(template)?)));
     let rollouts: Vec<(&Meta, &str)> = rollouts.collect();
     let named =
         rollouts.iter().map(|(meta, other)| ((meta.namespace.as_deref(), (*other).to_owned()), (*meta, *other)));
     let named: BTreeMap<(Option<&str>, String), (&Meta, &str)> = named.collect();
     for workload in workloads.iter().filter(|_| !named.is_empty()) {
-        let own = other_workload(workload.template).map(|other| (workload.meta, other));
+        let own = referenced_workload_of_template(workload.template).map(|other| (workload.meta, other));
         let name = format!("{} {}", workload.meta.gvk.kind, workload.meta.name);
         let by_another = || named.get(&(workload.meta.namespace.as_deref(), name)).copied();
         let Some((rollout, other)) = own.or_else(by_another) else { continue };

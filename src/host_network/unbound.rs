@@ -6,8 +6,8 @@ use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
 use crate::model::listener::{
-    Binding, HelpName, Hints, Listener, Obstacle, ObstacleRemedy, absent_maps, files_with, filled_in_later,
-    is_client_address, other_settings, program_of, secret_with, undefined,
+    Binding, HelpName, Hints, Listener, Obstacle, ObstacleRemedy, absent_config_maps, files_with, filled_in_later,
+    is_client_address, program_of, secret_with, settings_of_other_listeners, undefined,
 };
 use crate::model::setting::{PortSetting, port_settings, unread_setting};
 use crate::model::text::Form;
@@ -174,15 +174,18 @@ fn reason_of_binding(
         Binding::Fixed(obstacle) => reason_of_obstacle(workload, listener, obstacle),
         Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::filled_in(workload)),
         Binding::Unknown(places) if places.is_empty() => {
-            if let Some(undefined) = undefined_in_build(model, workload, listener) {
+            if let Some(undefined) = undefined_variable_reason(model, workload, listener) {
                 return Some(undefined);
             }
-            if let Some((container, place)) = in_another_container(workload, listener) {
+            if let Some((container, place)) = setting_in_other_container(workload, listener) {
                 let text = format!(
                     "no setting of its container has its number, but `{}` of container `{container}` has it",
                     place.name
                 );
-                return Some(StayReason::new(text, Remedy::seen_in(workload, listener, container, &place)));
+                return Some(StayReason::new(
+                    text,
+                    Remedy::for_setting_in_other_container(workload, listener, container, &place),
+                ));
             }
             let namespace = workload.meta.namespace.as_deref();
             let later = workload.container(listener).map(|container| filled_in_later(model, namespace, container));
@@ -198,12 +201,13 @@ fn reason_of_binding(
             }
             let text = match files_of(model, workload, listener) {
                 None => {
-                    let known = by_another_row(workload, listener).or_else(|| in_unread_setting(workload, listener));
+                    let known = reason_by_other_catalog_row(workload, listener)
+                        .or_else(|| unread_setting_reason(workload, listener));
                     if known.is_some() {
                         return known;
                     }
                     let shows = "neither the manifest nor the catalogue shows the setting of its number";
-                    format!("{shows}{}", about_absent_maps(model, workload, listener))
+                    format!("{shows}{}", absent_config_maps_note(model, workload, listener))
                 }
                 Some(files) => format!(
                     "the mounted file {files} contains the number, and may set the port (then write `file` and `key` in place of a flag)"
@@ -221,7 +225,7 @@ fn reason_of_binding(
 }
 
 /// Reason for a declared port that no row of its catalogued program matches: a setting of another row may set it.
-fn by_another_row(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+fn reason_by_other_catalog_row(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let program = workload.programs.get(listener.container)?.as_ref()?;
     let container = workload.container(listener)?;
     // A declared port with the port name of a catalogued listener is that listener; no other row can set it.
@@ -232,14 +236,14 @@ fn by_another_row(workload: &Workload<'_>, listener: &Listener) -> Option<StayRe
     let version =
         program_of(container, workload.meta, &Hints::default()).map_or(ProgramVersion::unknown(), |(_, it)| it);
     let known = workload.listeners.iter().filter(|other| other.container == listener.container);
-    let mut found = other_settings(program, &version, container, &known.collect::<Vec<_>>());
-    found.retain(|(_, known, _)| Remedy::can_add(container, known));
+    let mut found = settings_of_other_listeners(program, &version, container, &known.collect::<Vec<_>>());
+    found.retain(|(_, known, _)| Remedy::can_add_setting(container, known));
     // One setting of each listener is enough.
     found.dedup_by_key(|(name, ..)| *name);
     let shown = found.iter().map(|(name, known, _)| format!("`{}` ({name})", known.name()));
     let shown = listed(shown, LISTED_SETTINGS);
     let settings: Vec<_> = found.into_iter().map(|(_, known, value)| (known, value)).collect();
-    let remedy = Remedy::one_of(workload, listener, &settings).or_learn(workload, listener);
+    let remedy = Remedy::one_of(workload, listener, &settings).with_learn_command(workload, listener);
     let text = format!("no setting of the manifest has its number, and the catalogue has {shown} of {}", program.name);
     (!settings.is_empty()).then(|| StayReason::new(text, remedy))
 }
@@ -261,7 +265,7 @@ pub(super) fn reason_of_obstacle(workload: &Workload<'_>, listener: &Listener, o
 }
 
 /// Setting of another container for a listen address with the number of a listener.
-fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> Option<(&'w str, PortSetting)> {
+fn setting_in_other_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> Option<(&'w str, PortSetting)> {
     let others = workload.template.running().filter(|(index, _)| *index != listener.container);
     let mut settings =
         others.flat_map(|(_, container)| port_settings(container).into_iter().map(move |place| (container, place)));
@@ -277,7 +281,7 @@ fn in_another_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> 
 }
 
 /// Reason for a number in a setting of its own container whose form is not read.
-fn in_unread_setting(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+fn unread_setting_reason(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let setting = unread_setting(workload.container(listener)?, listener.number)?;
     let text = format!("the number is in `{}` ({}), which may or may not set the port", setting.name, setting.path);
     Some(StayReason::new(text, Remedy::unread(workload, listener, setting)))
@@ -290,9 +294,9 @@ fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Opti
 }
 
 /// Note about ConfigMaps that are not in the input and from which the container takes variables; empty without one.
-fn about_absent_maps(model: &Model, workload: &Workload<'_>, listener: &Listener) -> String {
+fn absent_config_maps_note(model: &Model, workload: &Workload<'_>, listener: &Listener) -> String {
     let Some(container) = workload.container(listener) else { return String::new() };
-    let absent = absent_maps(model, workload.meta.namespace.as_deref(), container);
+    let absent = absent_config_maps(model, workload.meta.namespace.as_deref(), container);
     if absent.is_empty() {
         return String::new();
     }
@@ -307,7 +311,7 @@ fn about_absent_maps(model: &Model, workload: &Workload<'_>, listener: &Listener
 const LISTED_FILES: usize = 3;
 
 /// Reason for a listener in a kustomize build that depends on a variable which no container defines.
-fn undefined_in_build(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+fn undefined_variable_reason(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let container = workload.container(listener).filter(|_| workload.meta.is_in_build())?;
     let undefined = undefined(model, workload.meta.namespace.as_deref(), container);
     (!undefined.is_empty()).then(|| StayReason {

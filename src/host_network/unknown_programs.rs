@@ -54,14 +54,14 @@ fn library_warnings(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
                 !is_set && !workload.listeners.iter().any(|listener| listener.number == port.number)
             };
             let hidden: Vec<&OpenPort> = library.opens.iter().filter(is_hidden).collect();
-            findings.extend(hidden_ports(workload, container, library, &hidden));
+            findings.extend(library_ports_warning(workload, container, library, &hidden));
         }
     }
     findings
 }
 
 /// Warns about ports that the library of an uncatalogued program may open; `None` without such ports.
-fn hidden_ports(
+fn library_ports_warning(
     workload: &Workload<'_>,
     container: &Container,
     library: &Library,
@@ -84,7 +84,7 @@ fn hidden_ports(
         container.name,
         library.name,
         shown.join(", "),
-        workload.adds_bind(&entries)
+        workload.add_bind_remedy(&entries)
     );
     let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
     Some(finding.at(container.path.clone()))

@@ -1,6 +1,6 @@
 //! Message of rule `port-called` for Services that the API server calls and whose pods cannot be found in the input.
 
-use crate::catalog::sets_label_at_run_time;
+use crate::catalog::run_time_label_setter;
 use crate::model::listener::{CalledWithoutPods, PossiblePods};
 use crate::model::{Model, WorkloadId};
 use crate::plan::listed;
@@ -16,7 +16,7 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
             "which has no selector in the input: its pods are not known. If they run in this cluster, select their workload by name".to_owned()
         }
         PossiblePods::AtRunTime { workload, label: (key, value) } => {
-            let by = sets_label_at_run_time(key).unwrap_or("A program");
+            let by = run_time_label_setter(key).unwrap_or("A program");
             format!(
                 "which selects pods by label `{key}: {value}`. Running pods get that label from {by}; only {} has the other labels of the \
                  selector, so it is treated as called",

@@ -24,7 +24,7 @@ pub(crate) fn duplicates<'m>(
 }
 
 /// Note that explains why two packages of one name are the same object.
-pub(crate) fn about_packages(kind: &str) -> String {
+pub(crate) fn same_name_packages_note(kind: &str) -> String {
     format!(" (a {kind} has no namespace, so two of one name are the same object)")
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn duplicate_packages(model: &Model, chosen: impl IntoIterator<Item =
         let meta = &model.object(id)?.meta;
         let message = format!(
             "{meta} is in the input more than once{}: remove one, or give the files of one cluster at a time",
-            about_packages(&meta.gvk.kind)
+            same_name_packages_note(&meta.gvk.kind)
         );
         Some(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id))
     });

@@ -54,7 +54,7 @@ fn duplicates_among<'m>(containers: &[&'m Container], on_host: bool) -> Vec<Dupl
     let mut found = Vec::new();
     for &container in containers {
         for (index, port) in container.ports.iter().flatten().enumerate() {
-            let Some(number) = in_pods(port, on_host) else { continue };
+            let Some(number) = host_port_in_pod(port, on_host) else { continue };
             let declared = Declared { container, port, path: container.port_path(index) };
             match seen.get(&(&*port.protocol, &*port.host_ip, number)) {
                 Some(first) => found.push(DuplicatePort { number, first: first.clone(), second: declared }),
@@ -66,7 +66,7 @@ fn duplicates_among<'m>(containers: &[&'m Container], on_host: bool) -> Vec<Dupl
 }
 
 /// Host port of a declared port in the Pod, including the `hostPort` that the API server sets on the host network.
-fn in_pods(port: &ContainerPort, on_host: bool) -> Option<u16> {
+fn host_port_in_pod(port: &ContainerPort, on_host: bool) -> Option<u16> {
     let is_absent = port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0");
     if is_absent { port.number().filter(|_| on_host) } else { port.host_number() }
 }

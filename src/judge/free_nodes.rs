@@ -27,13 +27,13 @@ impl Holder<'_> {
     /// True if the scheduler can keep the pods of both workloads on different nodes.
     pub fn is_kept_apart(&self, other: &Self, nodes: &Nodes<'_>) -> bool {
         let has_room = |each: &Self, pods: u32, few: &Self| {
-            nodes.open_to_one(few.requirements, each.requirements).is_some_and(|free| free >= pods)
+            nodes.nodes_only_for_first(few.requirements, each.requirements).is_some_and(|free| free >= pods)
         };
         self.is_declared
             && other.is_declared
             && !always_share_a_node(self.placed, other.placed)
             && match (self.pods, other.pods) {
-                (Some(_), Some(_)) => !self.requirements.is_for_one_node(&other.requirements),
+                (Some(_), Some(_)) => !self.requirements.requires_same_node(&other.requirements),
                 (None, Some(pods)) => has_room(self, pods, other),
                 (Some(pods), None) => has_room(other, pods, self),
                 (None, None) => false,
@@ -42,7 +42,7 @@ impl Holder<'_> {
 }
 
 /// Number of nodes assumed when it is unknown: a cluster that tolerates the loss of a node has three.
-pub const WITHOUT_NODES: u32 = 3;
+pub const ASSUMED_NODE_COUNT: u32 = 3;
 
 /// Tracks the nodes that are still free for pods with a given port.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Shortage {
     }
 
     /// True if the set has all known nodes.
-    pub fn is_of_all_nodes(&self) -> bool {
+    pub fn includes_all_nodes(&self) -> bool {
         self.0.iter().all(|(is_open, _)| *is_open)
     }
 }
@@ -109,7 +109,7 @@ impl<'r> FreeNodes<'r> {
             return self.shortage(holder).is_none();
         }
         let pods = holder.pods.unwrap_or(u32::MAX);
-        self.is_empty || self.pods.saturating_add(pods) <= WITHOUT_NODES
+        self.is_empty || self.pods.saturating_add(pods) <= ASSUMED_NODE_COUNT
     }
 
     /// A set of nodes that is too small for the placed pods that may run only on them, and those of one more workload;
@@ -125,13 +125,13 @@ impl<'r> FreeNodes<'r> {
         let is_short = |(taken, of): &(u32, &[(bool, u32)])| taken.saturating_add(pods) > size(of);
         let within = self.sets.iter().filter(|set| is_within(&open, &set.open));
         let within = within.map(|set| (set.pods, set.open.as_slice()));
-        let own = (self.taken_within(&open), open.as_slice());
+        let own = (self.pods_placed_within(&open), open.as_slice());
         let short = [own].into_iter().chain(within).chain([(self.pods, any.as_slice())]).find(is_short);
         short.map(|(_, of)| Shortage(of.to_vec()))
     }
 
     /// True if pods may run only on nodes of a set that is too small.
-    pub fn is_confined(&self, holder: &Holder<'_>, shortage: &Shortage) -> bool {
+    pub fn is_limited_to_shortage_nodes(&self, holder: &Holder<'_>, shortage: &Shortage) -> bool {
         self.nodes.open(holder.requirements).is_some_and(|open| is_within(&open, &shortage.0))
     }
 
@@ -151,7 +151,7 @@ impl<'r> FreeNodes<'r> {
         self.pods = self.pods.saturating_add(pods);
         self.any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
         if !self.sets.iter().any(|set| set.open == open) {
-            let taken = self.taken_within(&open);
+            let taken = self.pods_placed_within(&open);
             self.sets.push(NodeSet { open: open.clone(), own: 0, pods: taken });
         }
         if let Some(set) = self.sets.iter_mut().find(|set| set.open == open) {
@@ -163,7 +163,7 @@ impl<'r> FreeNodes<'r> {
     }
 
     /// True if the nodes are those of the input, and not of a config.
-    pub fn are_of_input(&self) -> bool {
+    pub fn nodes_are_from_input(&self) -> bool {
         matches!(self.nodes, Nodes::Seen(_))
     }
 
@@ -173,7 +173,7 @@ impl<'r> FreeNodes<'r> {
     }
 
     /// Number of placed pods that may run only on these nodes.
-    fn taken_within(&self, open: &[(bool, u32)]) -> u32 {
+    fn pods_placed_within(&self, open: &[(bool, u32)]) -> u32 {
         let within = self.sets.iter().filter(|set| is_within(&set.open, open));
         within.fold(0, |all, set| all.saturating_add(set.own))
     }

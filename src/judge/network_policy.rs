@@ -60,7 +60,7 @@ impl<'m> OnHost<'m> {
 ///
 /// Source: docs.aws.amazon.com/eks/latest/userguide/security-groups-for-pods: the groups belong to a network interface
 /// of the pod, which pods on the host network do not have.
-pub fn other_effect(meta: &Meta, policy: &NetworkPolicy) -> Option<&'static str> {
+pub fn egress_or_security_group_effect(meta: &Meta, policy: &NetworkPolicy) -> Option<&'static str> {
     if meta.gvk.kind == "SecurityGroupPolicy" {
         return Some(
             "they have no network interface for its security groups, and the groups of the node apply. Allow their connections there",

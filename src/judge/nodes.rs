@@ -87,7 +87,7 @@ impl<'n> Nodes<'n> {
 
     /// Number of nodes that may run pods with the requirements `one` but not pods with the
     /// requirements `other`; `None` if nodes are unknown.
-    pub fn open_to_one(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> Option<u32> {
+    pub fn nodes_only_for_first(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> Option<u32> {
         let both = self.open(one)?.into_iter().zip(self.open(other)?);
         let alone = both.filter(|((open, _), (taken, _))| *open && !*taken).map(|((_, count), _)| count);
         Some(alone.fold(0, u32::saturating_add))
@@ -116,7 +116,7 @@ impl<'n> Nodes<'n> {
 
     /// True if the first pods and the others may run on the same node. Also true if pods have the name of a node that
     /// is not in the input, because the input then does not have all nodes.
-    pub fn may_run_both(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
+    pub fn have_common_node(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
         match self {
             Self::Seen(nodes) => {
                 let is_elsewhere =
@@ -192,7 +192,7 @@ impl NodeRequirements<'_> {
     }
 
     /// True if both require the same node, by its name or its host name, so that a second pod with the port has no node.
-    pub(super) fn is_for_one_node(&self, other: &Self) -> bool {
+    pub(super) fn requires_same_node(&self, other: &Self) -> bool {
         let node = self.places().find_map(Placement::only_node);
         node.is_some() && node == other.places().find_map(Placement::only_node)
     }

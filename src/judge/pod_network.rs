@@ -19,7 +19,7 @@ pub fn plugin_annotations(template: &PodTemplate) -> Vec<(&'static str, &'static
 
 /// Warnings about pods on the host network whose Namespace has an annotation of a network plugin. These pods have the
 /// address of their node instead, which only matters to peers that expect the address of the plugin.
-pub fn given_to_namespace(model: &Model, pods: PodsView<'_>) -> Vec<Finding> {
+pub fn namespace_annotation_warnings(model: &Model, pods: PodsView<'_>) -> Vec<Finding> {
     let namespace = pods.namespace().and_then(|name| Some(model.namespaces(name).last()?.1));
     let rows = namespace.into_iter().flat_map(|namespace| {
         let of_all = POD_NETWORK_ANNOTATIONS.iter().filter(|row| row.of_namespace);

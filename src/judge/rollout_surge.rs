@@ -92,7 +92,7 @@ impl Update<'_> {
         if let Some((by, copy)) = self.copy {
             let cause = format!("with {by} {}", copy.what);
             let copied = if self.rollout.kind.per_node {
-                Some(self.on_each_node(&cause))
+                Some(self.evaluate_copy_on_each_node(&cause))
             } else {
                 self.copied(replicas?, &cause, copy)
             };
@@ -103,7 +103,7 @@ impl Update<'_> {
         match UpdateStrategy::from_rollout(self.rollout)? {
             UpdateStrategy::OldFirst => None,
             UpdateStrategy::PerNode { surge } => self.per_node(surge),
-            UpdateStrategy::NewFirst(cause) => self.with_more_pods(replicas?, replicas?, cause),
+            UpdateStrategy::NewFirst(cause) => self.evaluate_with_more_pods(replicas?, replicas?, cause),
             UpdateStrategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
                 let replicas = replicas?;
                 let nodes = self.nodes.unwrap_or_default();
@@ -130,7 +130,7 @@ impl Update<'_> {
                         Some(RolloutResult::Unsure(format!(
                             "{} {needed} nodes may run it: maxUnavailable is 0, so the new pod needs a node where port {} is free. The \
                              number of nodes is not known: give `nodes` in the config, or write {}",
-                            self.start_of_message(),
+                            self.needs_nodes_prefix(),
                             self.port(),
                             self.fix
                         )))
@@ -177,7 +177,7 @@ impl Update<'_> {
     }
 
     /// Evaluates a second copy that runs on each node, although the first copy uses the port there.
-    fn on_each_node(&self, cause: &str) -> RolloutResult {
+    fn evaluate_copy_on_each_node(&self, cause: &str) -> RolloutResult {
         RolloutResult::Never(format!(
             "{}{cause}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Remove it \
              from that object",
@@ -193,11 +193,11 @@ impl Update<'_> {
         let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(limit)));
         // No result if the size of a step is a placeholder.
         let more = steps.collect::<Option<Vec<u32>>>()?.into_iter().max().unwrap_or(replicas);
-        if more == 0 { None } else { self.with_more_pods(replicas, more, cause) }
+        if more == 0 { None } else { self.evaluate_with_more_pods(replicas, more, cause) }
     }
 
     /// Evaluates `more` new pods in addition to the pods of all replicas.
-    fn with_more_pods(&self, replicas: u32, more: u32, cause: &str) -> Option<RolloutResult> {
+    fn evaluate_with_more_pods(&self, replicas: u32, more: u32, cause: &str) -> Option<RolloutResult> {
         let needed = replicas.saturating_add(more);
         match if replicas == 0 { Completion::Ends } else { enough(needed, self.nodes) } {
             Completion::Ends => None,
@@ -212,7 +212,7 @@ impl Update<'_> {
             Completion::Needs(_) => Some(RolloutResult::Unsure(format!(
                 "{} {needed} nodes may run it: {cause}, and each pod has port {} of its node. The number of nodes is not known: give \
                  `nodes` in the config, or use another strategy",
-                self.start_of_message(),
+                self.needs_nodes_prefix(),
                 self.port()
             ))),
         }
@@ -235,7 +235,7 @@ impl Update<'_> {
     }
 
     /// Start of the message about a rollout that needs more nodes.
-    fn start_of_message(&self) -> String {
+    fn needs_nodes_prefix(&self) -> String {
         match self.when {
             When::Now | When::While(_) => format!("{}: its update finishes only where", self.name),
             When::Later => {

@@ -65,7 +65,7 @@ impl Suppressions {
     }
 
     /// Adds suppressions of a config for another kind of run; unused entries of that config are not reported.
-    pub fn add_of_other_kind(
+    pub fn add_for_other_run_kind(
         &mut self,
         list: &[Suppress],
         config: &impl Positions,
@@ -186,11 +186,11 @@ impl Suppressions {
     /// Findings about annotations that suppress no finding, with the reason.
     pub fn unused_annotations(&self, model: &Model) -> Vec<Finding> {
         let applied = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
-        applied.flat_map(|(id, object)| self.unused_of(id, object)).collect()
+        applied.flat_map(|(id, object)| self.report_unused_annotations(id, object)).collect()
     }
 
     /// Reports annotations of an object that suppress nothing.
-    fn unused_of(&self, id: ObjectId, object: &Object) -> Vec<Finding> {
+    fn report_unused_annotations(&self, id: ObjectId, object: &Object) -> Vec<Finding> {
         let meta = &object.meta;
         let mut findings = Vec::new();
         let mut report = |key: &str, path: Path, reason: &str| {

@@ -19,5 +19,5 @@ pub fn stays_in_pod_network(template: &PodTemplate) -> bool {
 }
 
 /// Explanation for messages: pods on Windows nodes stay in the pod network.
-pub const WHY: &str = "on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the \
+pub const WINDOWS_POD_NETWORK_REASON: &str = "on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the \
                        alpha feature WindowsHostNetwork)";

@@ -10,7 +10,7 @@ impl Function for AnyConfig {
             Self::HostNetwork(config) => config.plan(inputs),
             Self::Proxy(config) => config.plan(inputs),
             Self::Mirror(config) => config.plan(inputs),
-            Self::Check(config) => Err(RunError::Config(config.changes_nothing())),
+            Self::Check(config) => Err(RunError::Config(config.changing_kind_needed_error())),
         }
     }
 

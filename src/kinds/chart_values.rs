@@ -1,6 +1,6 @@
 //! Converts values of Crossplane's chart that set environment variables to the Deployments that the chart renders.
 
-use super::proxy_values::{BLOCKS, chart_with};
+use super::proxy_values::{BLOCKS, chart_deployments_with_env};
 use crate::crossplane::CoreChart;
 use crate::dependency::chart_version;
 use crate::version::ProgramVersion;
@@ -13,7 +13,7 @@ const NAMESPACE: &str = "crossplane-system";
 /// Replaces values files of Crossplane's chart by its Deployments, and adds Deployments for objects that contain such
 /// values (`HelmRelease`, `Application`, `HelmChart`).
 pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
-    let named = named_files(&inputs);
+    let named = values_files_of_charts(&inputs);
     let mut all = Vec::with_capacity(inputs.len());
     for input in inputs {
         if !BLOCKS.iter().any(|block| input.text().contains(block.key)) {
@@ -25,12 +25,12 @@ pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
             Some((_, namespace, version)) => (namespace.as_deref(), version.as_deref()),
             None => (None, None),
         };
-        if let Some(chart) = from_file(input.text(), namespace.unwrap_or(NAMESPACE), version) {
+        if let Some(chart) = deployments_from_values_file(input.text(), namespace.unwrap_or(NAMESPACE), version) {
             all.extend(read(input.origin(), chart));
             continue;
         }
         // Invalid inputs are reported by the code that reads them completely.
-        let charts = input.objects(|_, object| values_of_object(object)).unwrap_or_default();
+        let charts = input.objects(|_, object| deployments_from_chart_object(object)).unwrap_or_default();
         let made: Vec<Input> = charts.into_iter().flatten().filter_map(|chart| read(input.origin(), chart)).collect();
         all.push(input);
         all.extend(made);
@@ -43,7 +43,7 @@ fn read(origin: &Origin, chart: String) -> Option<Input> {
 }
 
 /// Deployments for a text that is a values file.
-fn from_file(text: &str, namespace: &str, version: Option<&str>) -> Option<String> {
+fn deployments_from_values_file(text: &str, namespace: &str, version: Option<&str>) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let values = tree.roots().find(|root| root.is_mapping())?;
     if values.get("apiVersion").is_some() || values.get("kind").is_some() {
@@ -53,7 +53,7 @@ fn from_file(text: &str, namespace: &str, version: Option<&str>) -> Option<Strin
 }
 
 /// Values files that objects with Crossplane's chart name, each with the namespace and version of the chart.
-fn named_files(inputs: &[Input]) -> Vec<(String, Option<String>, Option<String>)> {
+fn values_files_of_charts(inputs: &[Input]) -> Vec<(String, Option<String>, Option<String>)> {
     let mut all = Vec::new();
     for input in inputs.iter().filter(|input| input.text().contains("valueFiles")) {
         let files = |object: NodeRef<'_, '_>| {
@@ -78,7 +78,7 @@ pub(super) fn file<'i>(inputs: &'i [Input], file: &str) -> Option<&'i Input> {
     found.next().filter(|_| found.next().is_none())
 }
 
-fn values_of_object(object: NodeRef<'_, '_>) -> Option<String> {
+fn deployments_from_chart_object(object: NodeRef<'_, '_>) -> Option<String> {
     let core_chart = CoreChart::from_object(object)?;
     core_chart
         .with_values(object, |values| chart(values, core_chart.namespace.unwrap_or(NAMESPACE), core_chart.version))
@@ -97,7 +97,7 @@ fn chart(values: NodeRef<'_, '_>, namespace: &str, version: Option<&str>) -> Opt
     let blocks = BLOCKS.map(|block| (block, variables(block.key)));
     let has_some = blocks.iter().any(|(_, variables)| !variables.is_empty());
     let of_chart = version.and_then(image_tag);
-    has_some.then(|| chart_with(namespace, tag.or(of_chart.as_deref()), &blocks))
+    has_some.then(|| chart_deployments_with_env(namespace, tag.or(of_chart.as_deref()), &blocks))
 }
 
 /// Image tag of the chart's version; `None` for a range with several minor versions.
@@ -106,5 +106,5 @@ fn image_tag(version: &str) -> Option<String> {
         return Some(version.to_owned());
     }
     let range = chart_version(version);
-    (range.is_known() && !range.is_several()).then(|| range.to_string())
+    (range.is_known() && !range.spans_several_minors()).then(|| range.to_string())
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::releases::{Build, Rendered, Renderer, Repository, kustomization_of, local_chart, rendered, unused_chart};
+use crate::releases::{
+    Build, Rendered, Renderer, Repository, chart_with_default_values, kustomization_of, local_chart, rendered,
+};
 use krm::{Input, files};
 
 /// All objects of inputs that another program renders, charts of known programs first; kustomizations with charts or
@@ -36,7 +38,7 @@ pub fn charts(inputs: &[Input], count: usize, root: PathBuf, folders: &[PathBuf]
         folder.canonicalize().is_ok_and(|folder| used.contains(&folder))
             || folder.ancestors().skip(1).any(|above| repository.has_charts(above))
     };
-    all.extend(folders.iter().filter(|folder| !is_used(folder)).filter_map(|folder| unused_chart(folder)));
+    all.extend(folders.iter().filter(|folder| !is_used(folder)).filter_map(|folder| chart_with_default_values(folder)));
     // Charts of known programs first, because some of them run webhooks.
     all.sort_by_key(|one| !matches!(&one.by, Renderer::Helm(release) if release.chart.is_known()));
     all

@@ -72,10 +72,10 @@ impl Coverage {
         let (mut coverage, mut first_error) = (Self::default(), None);
         let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
         match (without.as_slice(), read.is_empty()) {
-            ([only], true) => return (coverage, Some(only.no_objects())),
+            ([only], true) => return (coverage, Some(only.no_objects_error())),
             ([first, ..], true) => {
                 let names = names(&without);
-                let ReadError { place, message, .. } = first.no_objects();
+                let ReadError { place, message, .. } = first.no_objects_error();
                 let message =
                     format!("no file of the input holds a Kubernetes object ({names}). The first, {place}: {message}");
                 return (coverage, Some(ReadError::for_run(message)));
@@ -102,7 +102,7 @@ impl Coverage {
             first_error.get_or_insert_with(|| ReadError::for_run(message.to_owned()));
         }
         let encrypted = without.iter().find(|input| input.may_hide_objects());
-        let first_error = first_error.or_else(|| Some(encrypted?.no_objects()));
+        let first_error = first_error.or_else(|| Some(encrypted?.no_objects_error()));
         coverage.collect_rendered(inputs);
         // Charts of known programs first, because some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
@@ -124,7 +124,7 @@ impl Coverage {
             }
             let repository = repository.get_or_insert_with(|| {
                 let first = inputs.iter().find_map(|input| input.origin().path());
-                Repository::without_values(inputs, first.map(root_of))
+                Repository::collect_without_values(inputs, first.map(root_of))
             });
             let renders = renders.get_or_insert_with(|| Renders::new(inputs));
             // Invalid inputs are reported by the code that reads them completely.
@@ -245,7 +245,7 @@ impl Coverage {
     /// One line per chart rendered by another program, because its images are unknown, and per list of dependencies in
     /// the metadata of a package.
     pub fn unknown_images(&self) -> Vec<String> {
-        self.rendered.iter().map(|one| format!("the images of {}", one.without_note())).collect()
+        self.rendered.iter().map(|one| format!("the images of {}", one.text_without_note())).collect()
     }
 
     /// Parts of the summary line about documents without an object and lists without items, in place of which objects

@@ -56,7 +56,7 @@ pub fn survey(inputs: &[Input], may_name: bool) -> Result<Survey, RunError> {
     }
     let mut trials = DraftPlans::new(&reading, first);
     if may_name {
-        trials.keep_where_better(&rows)?;
+        trials.keep_ports_if_fewer_warnings(&rows)?;
     }
     let DraftPlans { own, last, .. } = trials;
     Ok(Survey {
@@ -81,7 +81,7 @@ pub fn results_in_build(inputs: &[Input], config: &str) -> Result<Vec<Diagnostic
 }
 
 /// Listeners of workloads that the API server calls and that are not in `selected`.
-pub fn called_unselected(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
+pub fn unselected_called_listeners(inputs: &[Input], selected: &[PortRow]) -> Result<Vec<PortRow>, RunError> {
     let called = draft(&config_for_called())?;
     let mut rows = Reading::new(inputs, &called)?.plan(&called, true)?.rows;
     let selected: BTreeSet<&str> = selected.iter().map(|row| row.object.as_str()).collect();
@@ -121,9 +121,9 @@ impl<'r, 'i> DraftPlans<'r, 'i> {
 
     /// Adds a separate target for each workload with a warning if it reduces the warnings. Kept ports are listed by
     /// name; if that does not help, by number.
-    fn keep_where_better(&mut self, rows: &[PortRow]) -> Result<(), RunError> {
+    fn keep_ports_if_fewer_warnings(&mut self, rows: &[PortRow]) -> Result<(), RunError> {
         let before = self.warnings(&self.last);
-        let mut pending: Vec<Candidate<'_>> = by_object(rows)
+        let mut pending: Vec<Candidate<'_>> = rows_by_object(rows)
             .into_iter()
             .filter(|(object, _)| before.contains_key(*object))
             .map(|(object, rows)| Candidate { object, rows })
@@ -201,7 +201,7 @@ pub fn warn_of_self_registering(results: &mut [Diagnostic]) {
     }
 }
 
-fn by_object(rows: &[PortRow]) -> BTreeMap<&str, Vec<&PortRow>> {
+fn rows_by_object(rows: &[PortRow]) -> BTreeMap<&str, Vec<&PortRow>> {
     let mut objects: BTreeMap<&str, Vec<&PortRow>> = BTreeMap::new();
     for row in rows.iter().filter(|row| !row.is_guess) {
         objects.entry(&row.object).or_default().push(row);

@@ -79,7 +79,7 @@ fn nothing_selected(config: &str, nothing: &NothingSelected, may_register: &[&Me
 }
 
 /// Message about a check whose selects match no object.
-pub(super) fn nothing_checked(check: &str) -> String {
+pub(super) fn nothing_checked_message(check: &str) -> String {
     let check = format!("HostNetworkCheck {check}");
     format!(
         "{} selects no object of this build, so nothing is checked. Patterns match whole names, with the prefixes and suffixes of this \

@@ -63,15 +63,15 @@ pub(super) fn report_names(view: &View, model: &Model, is_chosen: impl Fn(&Meta)
                 .any(|&id| concerned.has(id) || concerned.is_caller(reference.referrer) && concerned.may_have(id))
     });
     let mut findings: Vec<Finding> = of_several.map(|reference| several(&concerned, reference)).collect();
-    findings.extend(by_former(view, &concerned));
-    for (object, path, host) in model.dialled_names() {
+    findings.extend(former_name_findings(view, &concerned));
+    for (object, path, host) in model.dialled_host_texts() {
         let mut labels = host.split('.');
         let (Some(name), Some(namespace), Some("svc")) = (labels.next(), labels.next(), labels.next()) else {
             continue;
         };
         let services = view.renamed("Service", namespace, name);
         if let Some(now) = services.into_iter().find(|&id| concerned.has(id)) {
-            let finding = host_left(&concerned, object, host, now);
+            let finding = former_host_finding(&concerned, object, host, now);
             findings.push(finding.on(object).at(path));
         }
     }
@@ -80,10 +80,10 @@ pub(super) fn report_names(view: &View, model: &Model, is_chosen: impl Fn(&Meta)
 
 /// Findings about references by former names, in fields outside of kustomize's table, from or to these objects.
 pub(super) fn former_names(view: &View, model: &Model, objects: HashSet<ObjectId>) -> Vec<Finding> {
-    by_former(view, &AffectedObjects { model, edited: objects, is_chosen: |_: &Meta| false })
+    former_name_findings(view, &AffectedObjects { model, edited: objects, is_chosen: |_: &Meta| false })
 }
 
-fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &AffectedObjects<'_, F>) -> Vec<Finding> {
+fn former_name_findings<F: Fn(&Meta) -> bool>(view: &View, concerned: &AffectedObjects<'_, F>) -> Vec<Finding> {
     let has = |reference: &&FormerNameReference| {
         concerned.edited.contains(&reference.referrer) || concerned.has(reference.target)
     };
@@ -91,7 +91,7 @@ fn by_former<F: Fn(&Meta) -> bool>(view: &View, concerned: &AffectedObjects<'_, 
 }
 
 /// Finding about a host in a text with the former name of a Service, which kustomize never replaces.
-fn host_left<F: Fn(&Meta) -> bool>(
+fn former_host_finding<F: Fn(&Meta) -> bool>(
     concerned: &AffectedObjects<'_, F>,
     object: ObjectId,
     host: &str,

@@ -24,10 +24,10 @@ pub fn learn(
 /// Adds the learned entries to the config's text. If the existing target also matches other workloads, it stays
 /// unchanged and a new target for this workload is inserted before it, because a container of the same name elsewhere
 /// may run another program. `None` if such a target cannot be inserted, in a flow sequence.
-pub fn with_entries(text: &str, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
+pub fn config_with_learned_entries(text: &str, learned: &LearnedTarget) -> Result<Option<String>, EditError> {
     let target = Path::dotted("spec.targets").item(learned.target);
     if let Some(own) = &learned.own {
-        return Ok(with_own_target(text, own, &learned.learned, &target));
+        return Ok(config_with_own_target(text, own, &learned.learned, &target));
     }
     let entries: Vec<Value> = learned.learned.binds.iter().map(value).collect();
     let bind = target.clone().key("bind");
@@ -52,7 +52,7 @@ fn value(bind: &BindEntry) -> Value {
 }
 
 /// Inserts a target for this workload before the target that also matches others.
-fn with_own_target(text: &str, own: &OwnTarget, learned: &Learned, path: &Path) -> Option<String> {
+fn config_with_own_target(text: &str, own: &OwnTarget, learned: &Learned, path: &Path) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let node =
         tree.roots().find_map(|root| root.lookup(path).filter(|_| config_text::is_config(HOST_NETWORK, root)))?;

@@ -9,7 +9,7 @@ use super::written_names;
 use crate::api::HostNetworkSpec;
 use crate::catalog::WORKLOAD_KINDS;
 use crate::kustomize::View;
-use crate::model::index::drop_copies;
+use crate::model::index::drop_controller_created_templates;
 use crate::model::{Kinds, Meta, Model, Object, ObjectId, TemplateKind};
 use crate::plan::{Change, Content, Plan};
 use crate::render::Source;
@@ -98,7 +98,7 @@ pub(super) fn load<T: Send>(
             objects.push(seen.object);
         }
     }
-    drop_copies(&mut objects);
+    drop_controller_created_templates(&mut objects);
     loaded.model = Model::new(objects);
     Ok(loaded)
 }

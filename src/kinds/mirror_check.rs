@@ -8,7 +8,9 @@ use super::mirror_verify::{NotOpened, Verifier, no_answer, row};
 use crate::api::KnownPackage;
 use crate::catalog::OWN_IMAGE_SINCE;
 use crate::dependency::{NeededPackage, range_error};
-use crate::package_mirror::{Conflict, Listed, ListedKind, Listing, Routes, RuntimeParts, no_rule, uncovered};
+use crate::package_mirror::{
+    Conflict, Listed, ListedKind, Listing, Routes, RuntimeParts, missing_rule_text, uncovered,
+};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use crate::xpkg::{About, Finding, PackageReport, whole_name};
@@ -256,7 +258,7 @@ impl Checker<'_> {
             )));
         }
         if let Some(rule) = self.routes.missing_rule(name) {
-            return Ok(Some(format!("needs {name} {range}, and {}", no_rule(name, &rule))));
+            return Ok(Some(format!("needs {name} {range}, and {}", missing_rule_text(name, &rule))));
         }
         let version = if needed.is_digest() {
             Some(format!("@{}", needed.range))
@@ -292,7 +294,7 @@ impl Checker<'_> {
             has_command: self.default_runtime.command,
             ..Listed::default()
         };
-        if let Err(error) = self.verifier.budget().take_dependency() {
+        if let Err(error) = self.verifier.budget().count_dependency() {
             return Ok(Some(format!("needs {name} {range}, which was not checked: {error}")));
         }
         self.package(&entry)?;

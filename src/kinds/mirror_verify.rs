@@ -93,7 +93,7 @@ impl<'a> Verifier<'a> {
         self.budget.begin();
         let Some(store) = self.open(text, source)? else { return Ok(PackageReport::default()) };
         store.root().map_err(|error| NotOpened::Source(text.to_owned(), error.message))?;
-        self.unless_limit_reached(text, check_package(store.as_ref(), self.check))
+        self.error_if_limit_reached(text, check_package(store.as_ref(), self.check))
     }
 
     /// Verifies a package in a registry, as an object of this kind would install it; `is_resolved` is false if the
@@ -109,7 +109,7 @@ impl<'a> Verifier<'a> {
     ) -> Result<PackageReport, NotOpened> {
         self.budget.begin();
         let report = self.in_registry(reference, CheckOptions { kind, is_resolved, ..self.check })?;
-        self.unless_limit_reached(reference.as_str(), report)
+        self.error_if_limit_reached(reference.as_str(), report)
     }
 
     /// The `package.yaml` of a valid package, as a release of Crossplane reads it.
@@ -122,7 +122,7 @@ impl<'a> Verifier<'a> {
             Source::Registry(reference) => self.yaml_in_registry(reference, version)?,
             _ => self.open(text, source)?.and_then(|store| package_yaml(store.as_ref(), version)),
         };
-        self.unless_limit_reached(text, found)
+        self.error_if_limit_reached(text, found)
     }
 
     /// Digest and platforms of a source of the command line: the platforms of an index, and with `reads` also the
@@ -137,7 +137,7 @@ impl<'a> Verifier<'a> {
         self.budget.begin();
         let not_opened = |why: &str| NotOpened::Source(text.to_owned(), why.to_owned());
         match self.open(text, source)? {
-            Some(store) if store.is_as_pushed() => self.final_or_not(text, platforms(store.as_ref(), reads)),
+            Some(store) if store.is_as_pushed() => self.error_unless_final(text, platforms(store.as_ref(), reads)),
             _ => Err(not_opened("it has no digest before it is pushed")),
         }
     }
@@ -149,23 +149,23 @@ impl<'a> Verifier<'a> {
     pub fn digest_remote(&self, reference: &RemoteRef, reads: bool) -> Result<Digest, NotOpened> {
         self.budget.begin();
         let found = self.platforms_in_registry(reference, reads)?;
-        self.final_or_not(reference.as_str(), found)
+        self.error_unless_final(reference.as_str(), found)
     }
 
     fn open(&self, text: &str, source: &Source) -> Result<Option<Box<dyn Store>>, NotOpened> {
         source.open(text, &self.budget).map_err(|error| NotOpened::Source(text.to_owned(), error.to_string()))
     }
 
-    fn final_or_not(&self, text: &str, found: Digest) -> Result<Digest, NotOpened> {
+    fn error_unless_final(&self, text: &str, found: Digest) -> Result<Digest, NotOpened> {
         match found {
             Err(error) if !error.is_final => Err(NotOpened::Source(text.to_owned(), error.message)),
-            found => self.unless_limit_reached(text, found),
+            found => self.error_if_limit_reached(text, found),
         }
     }
 
     /// Returns `found`, or an error if a limit of the run was reached, because the result is then not about the
     /// package.
-    fn unless_limit_reached<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
+    fn error_if_limit_reached<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
         self.budget.spent().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
     }
 
@@ -225,24 +225,24 @@ impl Verifier<'_> {
 #[allow(clippy::unused_self, reason = "a build with registries sends requests with it")]
 impl Verifier<'_> {
     fn yaml_in_registry(&self, reference: &RemoteRef, _: &str) -> Result<Option<Vec<u8>>, NotOpened> {
-        Err(no_registry(reference))
+        Err(no_registry_support_error(reference))
     }
 
     fn platforms_in_registry(&self, reference: &RemoteRef, _: bool) -> Result<Digest, NotOpened> {
-        Err(no_registry(reference))
+        Err(no_registry_support_error(reference))
     }
 
     fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, StoreError>, NotOpened> {
-        Err(no_registry(name))
+        Err(no_registry_support_error(name))
     }
 
     fn in_registry(&self, reference: &RemoteRef, _: CheckOptions<'_>) -> Result<PackageReport, NotOpened> {
-        Err(no_registry(reference))
+        Err(no_registry_support_error(reference))
     }
 }
 
 #[cfg(not(feature = "registry"))]
-fn no_registry(reference: &RemoteRef) -> NotOpened {
+fn no_registry_support_error(reference: &RemoteRef) -> NotOpened {
     NotOpened::Source(
         reference.as_str().to_owned(),
         "this build reads no registry; copy it into a folder, and write `oci:DIR`".to_owned(),

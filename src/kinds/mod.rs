@@ -31,4 +31,4 @@ mod written_names;
 
 pub use function::{Function, Planned, RunError};
 pub use kustomize::may_be_build;
-pub use run::{Run, config_results, only_results, run};
+pub use run::{Run, config_results, run, splices_with_only_results};

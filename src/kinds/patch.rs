@@ -22,8 +22,8 @@ mod set_namespace;
 mod verify;
 
 pub use admission::{Policies, policies};
-pub use applied_patches::built_with;
-pub use late_names::{are_in_namespace, built_message, have_names};
+pub use applied_patches::find_already_patched_object;
+pub use late_names::{already_renamed_message, are_in_namespace, have_name_affixes};
 pub use pairs::{Carrier, ReleaseMatch, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
 pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
 pub use set_namespace::refuse_set_namespace;
@@ -181,7 +181,7 @@ pub fn patches_of_several(
     checked_ops(&mut plan, &read);
     let (mut patches, mut removed) = (Vec::new(), Vec::new());
     if !plan.has_errors() {
-        let (made, broken) = from_plan(&read, &plan, carriers)?;
+        let (made, broken) = patches_from_plan(&read, &plan, carriers)?;
         patches = made;
         let owner = owner(config);
         for patch in &mut patches {
@@ -228,20 +228,20 @@ fn edits_by_object<'p>(plan: &'p Plan, read: &ObjectIndex<'_>) -> BTreeMap<Objec
 }
 
 /// The first edit that makes or removes an object.
-fn whole_object(plan: &Plan) -> Option<&Edit> {
+fn first_whole_object_edit(plan: &Plan) -> Option<&Edit> {
     let is_whole = |edit: &&Edit| matches!(edit.change, Change::AddDocument { .. } | Change::RemoveDocument);
     plan.all_edits().find(is_whole)
 }
 
 /// Converts a plan to patches; adds findings about changes that patches cannot express.
-fn from_plan(
+fn patches_from_plan(
     read: &ObjectIndex<'_>,
     plan: &Plan,
     carriers: &[&Renames],
 ) -> Result<(Vec<ObjectPatch>, Vec<Finding>), ReadError> {
     let mut edits = edits_by_object(plan, read);
     edits.retain(|_, edits| !edits.iter().any(|edit| edit.change == Change::RemoveDocument));
-    if let Some(whole) = whole_object(plan).filter(|_| carriers.iter().any(|carrier| carrier.renames())) {
+    if let Some(whole) = first_whole_object_edit(plan).filter(|_| carriers.iter().any(|carrier| carrier.renames())) {
         // kustomize would rename the new object, but not the references to it.
         let message = format!(
             "{}: patches cannot express this after namePrefix and nameSuffix: make them from the build without these",

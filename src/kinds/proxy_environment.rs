@@ -63,7 +63,7 @@ impl Function for ProxyConfig {
         let messages: BTreeSet<(&str, ObjectId)> =
             findings.iter().filter_map(|finding| Some((finding.rule.id, finding.object?))).collect();
         let is_reported = |row: &RouteRow| {
-            row.is_of_function() && messages.contains(&(PROXY_REACH.id, row.object))
+            row.is_function_row() && messages.contains(&(PROXY_REACH.id, row.object))
                 || row.is_of_api_server()
                     && (messages.contains(&(PROXY_OPAQUE.id, row.object)) || opaque.contains(&row.object))
         };

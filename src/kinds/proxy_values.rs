@@ -64,7 +64,7 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
     config.proxy.spec.unmatched = Unmatched::Ignore;
     config.proxy.spec.network_policy = FunctionPolicy::None;
     let crossplane = &config.proxy.spec.crossplane;
-    let given = crossplane.namespace.as_deref().or_else(|| namespace_of_targets(&config));
+    let given = crossplane.namespace.as_deref().or_else(|| core_target_namespace(&config));
     let namespace = given.unwrap_or("crossplane-system");
     let assumed = given.is_none().then(|| assumed(&config, namespace));
     let chart = chart(namespace, crossplane.version.as_deref());
@@ -95,7 +95,7 @@ pub fn values(config: &ProxyConfig) -> Result<ChartValues, RunError> {
 }
 
 /// Namespace of a target of Crossplane's core, where the chart is installed.
-fn namespace_of_targets(config: &ProxyConfig) -> Option<&str> {
+fn core_target_namespace(config: &ProxyConfig) -> Option<&str> {
     let is_plain = |text: &&str| text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
     let selects = config.proxy.spec.targets.iter().map(|target| &target.select);
     let of_core = selects.filter(|select| select.name.as_deref() == Some("crossplane"));
@@ -139,11 +139,15 @@ fn read_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Resul
 
 /// Deployments of the chart that a target may select.
 fn chart(namespace: &str, version: Option<&str>) -> String {
-    chart_with(namespace, version, &[])
+    chart_deployments_with_env(namespace, version, &[])
 }
 
 /// Deployments of the chart, with variables set by its values.
-pub(super) fn chart_with(namespace: &str, version: Option<&str>, set: &[(Block, Vec<(String, String)>)]) -> String {
+pub(super) fn chart_deployments_with_env(
+    namespace: &str,
+    version: Option<&str>,
+    set: &[(Block, Vec<(String, String)>)],
+) -> String {
     let tag = version.map(|version| format!(":{version}")).unwrap_or_default();
     let text = |text: &str| serde_json::Value::from(text).to_string();
     let env = |deployment: &str, list: &str| {

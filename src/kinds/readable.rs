@@ -33,7 +33,7 @@ pub(super) fn read_documents<T>(
             Ok(found) => return (Some(found), errors),
             Err(error) => error,
         };
-        let rest = without_document(input, &error);
+        let rest = blank_out_document(input, &error);
         errors.push(error);
         match rest {
             Some(rest) => *input = rest,
@@ -44,7 +44,7 @@ pub(super) fn read_documents<T>(
 }
 
 /// Replaces the document that contains the error by blanks; `None` if it is the only document.
-fn without_document(input: &Input, error: &ReadError) -> Option<Input> {
+fn blank_out_document(input: &Input, error: &ReadError) -> Option<Input> {
     let (line, _) = error.position?;
     if input.form() != Form::Stream || input.is_json() {
         return None;

@@ -117,7 +117,7 @@ fn read_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
 pub fn reserve(text: &str, config: &HostNetworkConfig, held: DumpPorts) -> Result<Reserved, EditError> {
     let spec = &config.host_network.spec;
     let known = |number: u16| spec.reserved.iter().any(|range| range.contains(number));
-    let given: BTreeSet<u16> = spec.given_numbers().collect();
+    let given: BTreeSet<u16> = spec.assigned_port_numbers().collect();
     let added: DumpPorts = held.into_iter().filter(|(number, _)| !known(*number) && !given.contains(number)).collect();
     let ranges = joined(added.keys().map(|number| (*number, *number)).collect());
     let value = |(first, last): &(u16, u16)| {

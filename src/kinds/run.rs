@@ -47,7 +47,7 @@ impl Run {
     pub fn from_config_error(inputs: &[Input], error: &ConfigError) -> Self {
         let results = config_results(error);
         Self {
-            splices: only_results(inputs, &results),
+            splices: splices_with_only_results(inputs, &results),
             results,
             in_kustomize: inputs.iter().any(kustomize::may_be_build),
             ..Self::default()
@@ -146,7 +146,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
         run.results.retain(|outcome| !outcome.is_change);
         run.results.extend(broken);
         (run.changes, run.objects, run.workloads, run.ports) = (false, 0, 0, 0);
-        run.splices = only_results(inputs, &run.results);
+        run.splices = splices_with_only_results(inputs, &run.results);
     }
     run
 }
@@ -209,7 +209,7 @@ fn report_kept_objects(plan: &mut Plan, read: &ObjectIndex<'_>, changes: &[Chang
 }
 
 /// Text changes that only add results, for inputs that can contain results.
-pub fn only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>> {
+pub fn splices_with_only_results(inputs: &[Input], results: &[Diagnostic]) -> Vec<Vec<Splice>> {
     let none = BTreeMap::new();
     let render = |input: &Input| input.render(&none, results.iter().cloned().map(Diagnostic::into_value));
     inputs.iter().map(|input| render(input).unwrap_or_default()).collect()

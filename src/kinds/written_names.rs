@@ -42,7 +42,7 @@ pub(super) fn report_lost_references(model: &Model, plan: &mut Plan) {
         let Some(referrer) = known.or_else(new) else { continue };
         for (path, name) in written_texts(edit) {
             let field = field_path(&path);
-            let Some(row) = row_outside_of_table(referrer, &field) else { continue };
+            let Some(row) = row_missing_in_kustomize_table(referrer, &field) else { continue };
             let Some((target, meta)) = renamed_target(&targets, referrer, row, name) else { continue };
             let references = lost.entry((target, name.to_owned())).or_default();
             let label = referrer.to_string();
@@ -158,7 +158,7 @@ fn collect_texts<'v>(path: &Path, value: &'v Value, texts: &mut Vec<(Path, &'v s
 }
 
 /// Row of a field that kustomize's own table lacks and that names a Secret or ConfigMap.
-fn row_outside_of_table(referrer: &Meta, field: &str) -> Option<&'static NameReference> {
+fn row_missing_in_kustomize_table(referrer: &Meta, field: &str) -> Option<&'static NameReference> {
     let is_field = |at: &&str| at.replace("[]", "").replace('.', "/") == field;
     let (group, kind) = (&referrer.gvk.group, &referrer.gvk.kind);
     let rows = || catalog::NAME_REFERENCES.iter().filter(|row| GENERATED_KINDS.contains(&row.to));

@@ -29,7 +29,7 @@ const FUNCTIONS: [&str; 3] = ["generators", "transformers", "validators"];
 const CHARTS: [&str; 2] = ["helmCharts", "helmChartInflationGenerator"];
 
 /// Fields whose values may be files, or URLs that kustomize fetches.
-const LOADS: [&str; 9] = [
+const FIELDS_WITH_FILES_OR_URLS: [&str; 9] = [
     "configMapGenerator",
     "configurations",
     "crds",
@@ -203,7 +203,7 @@ impl Reading<'_> {
                     needs.remote.extend(value.items().map(|chart| self.line(field, &name_of_chart(chart))));
                     self.files(field, value, needs);
                 }
-                _ if LOADS.contains(&field) => self.loads(field, value, needs),
+                _ if FIELDS_WITH_FILES_OR_URLS.contains(&field) => self.loads(field, value, needs),
                 _ if PLAIN_FIELDS.contains(&field) || OTHERS.contains(&field) => {}
                 _ => {
                     return Err(self.error(&format!(
@@ -354,7 +354,7 @@ impl Reading<'_> {
             is_unusual |= !tree.duplicate_keys(root).is_empty() || root.merged().next().is_some();
             let config = ListedConfig::read(root);
             let description = format!("{entry}: {} {} ({})", config.kind, config.name, config.api_version);
-            let form = own_form(root, &config, needs.kinds);
+            let form = hostnet_function_form(root, &config, needs.kinds);
             match form {
                 Some(form) if !is_unusual => {
                     needs.own.push(OwnFunction { config, folder: self.folder.to_owned(), is_exec: form == Form::Exec });
@@ -430,7 +430,7 @@ fn has_function(config: NodeRef<'_, '_>) -> bool {
 }
 
 /// Returns the way in which a config calls hostnet; `None` if it may call another program.
-fn own_form(root: NodeRef<'_, '_>, config: &ListedConfig, kinds: &[&str]) -> Option<Form> {
+fn hostnet_function_form(root: NodeRef<'_, '_>, config: &ListedConfig, kinds: &[&str]) -> Option<Form> {
     if !config.api_version.starts_with("hostnet.dev/") || !kinds.contains(&config.kind.as_str()) {
         return None;
     }

@@ -110,15 +110,15 @@ impl Identity {
 
     /// True if both objects were renamed in the same way, which shows that they are from the same
     /// base.
-    pub(super) fn is_family(&self, other: &Self) -> bool {
-        !KEEPS_NAME.contains(&self.first_kind()) && self.ends_like(other, false)
+    pub(super) fn is_renamed_alike(&self, other: &Self) -> bool {
+        !KINDS_WITHOUT_RENAME.contains(&self.first_kind()) && self.has_equal_last_renames(other, false)
     }
 
     /// True if the last renames of both objects are equal: the shorter list of prefixes is a suffix of the longer one;
     /// the same for suffixes.
     ///
     /// With `empty_fits`, an object without prefixes matches every object.
-    pub(super) fn ends_like(&self, other: &Self, empty_fits: bool) -> bool {
+    pub(super) fn has_equal_last_renames(&self, other: &Self, empty_fits: bool) -> bool {
         let is_equal = |one: &[String], two: &[String]| {
             let (short, long) = if one.len() <= two.len() { (one, two) } else { (two, one) };
             if short.is_empty() { empty_fits || long.is_empty() } else { long.ends_with(short) }
@@ -128,7 +128,7 @@ impl Identity {
 }
 
 /// Kinds that kustomize does not rename.
-const KEEPS_NAME: [&str; 3] = ["APIService", "CustomResourceDefinition", "Namespace"];
+const KINDS_WITHOUT_RENAME: [&str; 3] = ["APIService", "CustomResourceDefinition", "Namespace"];
 
 /// Namespace as kustomize compares it.
 pub(super) fn effective(namespace: &str) -> &str {

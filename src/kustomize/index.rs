@@ -53,7 +53,7 @@ impl Index {
     }
 
     /// True if an object was originally in namespace `first` and is now in one of the `present` namespaces, or in any.
-    pub(super) fn any_was_in(&self, first: &str, present: Option<&[&str]>) -> bool {
+    pub(super) fn any_moved_from_namespace(&self, first: &str, present: Option<&[&str]>) -> bool {
         let has =
             |present: Option<&str>| self.first_namespaces.contains(&(present.map(str::to_owned), first.to_owned()));
         present.map_or_else(|| has(None), |present| present.iter().any(|present| has(Some(present))))

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use krm::from_here;
 use krm::functions::KUSTOMIZATIONS;
 use krm::kustomization::{Changed, Kustomization, NAMES};
+use krm::relative_to_working_dir;
 
 /// Maximum number of repository entries (files and folders) that the walk visits.
 const MAX_ENTRIES: usize = 50_000;
@@ -36,7 +36,12 @@ pub fn renaming(files: &[&Path], given: &[PathBuf]) -> Vec<Changed> {
     let renames = outside.filter_map(|folder| {
         let Changed { mut fields, .. } = kustomizations.get(folder)?.changed()?;
         fields.retain(|field| NAMES.contains(field));
-        (!fields.is_empty()).then(|| Changed { folder: from_here(folder), fields, patches: false, namespace: None })
+        (!fields.is_empty()).then(|| Changed {
+            folder: relative_to_working_dir(folder),
+            fields,
+            patches: false,
+            namespace: None,
+        })
     });
     renames.collect()
 }

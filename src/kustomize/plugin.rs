@@ -18,10 +18,10 @@ const CALLED_BY_KUSTOMIZE: &str = "KUSTOMIZE_PLUGIN_CONFIG_ROOT";
 /// Returns the config file if kustomize runs hostnet as an exec plugin. `args` are all arguments,
 /// starting with the program name.
 pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
-    config_of(args, std::env::var_os(CALLED_BY_KUSTOMIZE).is_some())
+    plugin_config_argument(args, std::env::var_os(CALLED_BY_KUSTOMIZE).is_some())
 }
 
-fn config_of(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
+fn plugin_config_argument(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
     match args {
         // kustomize passes an absolute path, never a command.
         [_, config] if called_by_kustomize => Some(PathBuf::from(config)).filter(|config| config.is_absolute()),
@@ -98,13 +98,13 @@ mod tests {
     fn only_calls_by_kustomize_are_plugin_calls() {
         let config = tempfile::NamedTempFile::new().unwrap();
         let call = ["hostnet".into(), config.path().as_os_str().to_owned()];
-        assert_eq!(config_of(&call, true).as_deref(), Some(config.path()));
-        assert_eq!(config_of(&call, false), None);
-        assert_eq!(config_of(&["hostnet".into(), "schema".into()], true), None);
+        assert_eq!(plugin_config_argument(&call, true).as_deref(), Some(config.path()));
+        assert_eq!(plugin_config_argument(&call, false), None);
+        assert_eq!(plugin_config_argument(&["hostnet".into(), "schema".into()], true), None);
         // A missing file is reported as a missing config.
         let gone = ["hostnet".into(), "/no/such/config".into()];
-        assert_eq!(config_of(&gone, true).as_deref(), Some(Path::new("/no/such/config")));
-        assert_eq!(config_of(&["hostnet".into()], true), None);
+        assert_eq!(plugin_config_argument(&gone, true).as_deref(), Some(Path::new("/no/such/config")));
+        assert_eq!(plugin_config_argument(&["hostnet".into()], true), None);
     }
 
     #[test]

@@ -63,7 +63,9 @@ fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &
     }
     let now = left.iter().find(|(_, object)| is_now(object));
     match (present, now) {
-        (Some((_, object)), _) if referrer.is_family(object) && !referrer.is_family(one) => Meaning::Stays,
+        (Some((_, object)), _) if referrer.is_renamed_alike(object) && !referrer.is_renamed_alike(one) => {
+            Meaning::Stays
+        }
         (Some((id, _)), _) => Meaning::Several([id].into_iter().chain(ids(&near)).collect()),
         (None, Some((id, _))) => Meaning::Object(*id),
         (None, None) => Meaning::Several(ids(&near)),
@@ -96,10 +98,10 @@ fn filter_by_former_name<'i>(
     let had: Vec<_> = had.filter(|(_, object)| is_namespace(object) && is_kind(object) && in_reach(object)).collect();
     let mut left = had.clone();
     if left.len() > 1 {
-        left.retain(|(_, object)| object.ends_like(referrer, true));
+        left.retain(|(_, object)| object.has_equal_last_renames(referrer, true));
     }
     if left.len() > 1 {
-        left.retain(|(_, object)| object.ends_like(referrer, false));
+        left.retain(|(_, object)| object.has_equal_last_renames(referrer, false));
     }
     FormerNameMatches { had, left }
 }
@@ -135,7 +137,7 @@ fn namespace_filter<'i>(
     };
     let near: Vec<&str> = accounts.iter().copied().chain([referrer.namespace.as_str()]).collect();
     let near = (!referrer.is_cluster_scoped()).then_some(near.as_slice());
-    let some_first = written.is_some_and(|written| index.any_was_in(written, near));
+    let some_first = written.is_some_and(|written| index.any_moved_from_namespace(written, near));
     move |object| {
         let Some(written) = written else { return true };
         let (is_first, is_now) = (object.first_namespace() == Some(written), object.namespace == written);

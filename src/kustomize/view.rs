@@ -102,7 +102,7 @@ impl View {
         let index = Index::new(identities);
         let mut edits = BTreeMap::new();
         for (id, fields, accounts) in &referring {
-            let ops = view.correct_names(&index, *id, fields, accounts);
+            let ops = view.replace_former_names(&index, *id, fields, accounts);
             if !ops.is_empty() {
                 edits.insert(*id, ops);
             }
@@ -138,7 +138,7 @@ impl View {
     }
 
     /// Edits that replace former names in an object's references by the current names.
-    fn correct_names(&mut self, index: &Index, id: usize, fields: &[Field], accounts: &[String]) -> Vec<Op> {
+    fn replace_former_names(&mut self, index: &Index, id: usize, fields: &[Field], accounts: &[String]) -> Vec<Op> {
         let Some(referrer) = index.object(id) else { return Vec::new() };
         let accounts: Vec<&str> = accounts.iter().map(String::as_str).collect();
         let mut names: BTreeMap<&Path, String> = BTreeMap::new();

@@ -13,7 +13,7 @@ const ENCRYPTED: &str = "ENC[";
 /// Labels and annotations of ConfigMaps whose data controllers write: `OpenShift`'s operators of networks and of service
 /// certificates, mittwald/kubernetes-replicator (`replicate/common/consts.go`), and emberstack/kubernetes-reflector
 /// (`README.md`, "Create mirror").
-const FILLED_BY: [&str; 4] = [
+const CONTROLLER_FILLED_KEYS: [&str; 4] = [
     "config.openshift.io/inject-trusted-cabundle",
     "service.beta.openshift.io/inject-cabundle",
     "replicator.v1.mittwald.de/replicate-from",
@@ -35,7 +35,10 @@ impl CaData {
         if !meta.gvk.group.is_empty() || meta.gvk.kind != "ConfigMap" {
             return None;
         }
-        if FILLED_BY.iter().any(|key| [&meta.labels, &meta.annotations].iter().any(|map| map.get(key).is_some())) {
+        if CONTROLLER_FILLED_KEYS
+            .iter()
+            .any(|key| [&meta.labels, &meta.annotations].iter().any(|map| map.get(key).is_some()))
+        {
             return None;
         }
         let keys = ["data", "binaryData"].into_iter().flat_map(|field| {

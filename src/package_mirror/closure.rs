@@ -9,7 +9,7 @@ use oci::name::ImageRef;
 
 /// A package on which another package depends.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Need {
+pub(super) struct RequiredPackage {
     /// The whole reference of the dependent package.
     pub(super) by: String,
     /// The name of the dependency as the dependent package writes it, without a tag.
@@ -34,7 +34,7 @@ pub(super) fn closed<'k>(
     unqualified: &Unqualified,
     roots: &[(String, bool)],
     needs_of: impl Fn(&str) -> Option<&'k [String]>,
-) -> Vec<Need> {
+) -> Vec<RequiredPackage> {
     let mut by_name: BTreeMap<&str, Vec<&String>> = BTreeMap::new();
     for key in known.keys() {
         by_name.entry(ImageRef::split(key).name).or_default().push(key);
@@ -71,7 +71,7 @@ pub(super) fn closed<'k>(
             let (name, range) = (needed.name.to_owned(), range.to_owned());
             let instead = for_input.and_then(|all| all.first()).filter(|_| found.is_none());
             let instead = instead.map(|reference| (*reference).clone());
-            all.push(Need { by: source.clone(), name, whole, range, source: found, instead });
+            all.push(RequiredPackage { by: source.clone(), name, whole, range, source: found, instead });
         }
     }
     all

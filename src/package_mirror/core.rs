@@ -38,7 +38,7 @@ impl Installed {
 }
 
 /// True for a container that runs the core itself, not its RBAC manager or its init command.
-pub(super) fn starts_core(template: &PodTemplate, container: &Container) -> bool {
+pub(super) fn runs_core_process(template: &PodTemplate, container: &Container) -> bool {
     let mut words = container.words().map(|(.., word)| word).skip_while(|word| word.ends_with("crossplane"));
     is_crossplane(template, container)
         && words.next().is_none_or(|word| word == "core")
@@ -48,11 +48,11 @@ pub(super) fn starts_core(template: &PodTemplate, container: &Container) -> bool
 /// The packages that init containers of Crossplane install, in reading order.
 pub(super) fn installed(model: &Model) -> Vec<Installed> {
     let objects = model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
-    objects.flat_map(|(id, object)| installed_by(id, object)).collect()
+    objects.flat_map(|(id, object)| packages_installed_by(id, object)).collect()
 }
 
 /// The packages that init containers of one object install.
-pub(super) fn installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
+pub(super) fn packages_installed_by(id: ObjectId, object: &Object) -> Vec<Installed> {
     let mut found = Vec::new();
     let containers = object
         .templates()

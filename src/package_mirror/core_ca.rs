@@ -5,7 +5,7 @@
 //! `cmd/crossplane/core/core.go`, `CABundlePath`.
 
 use super::ca_data::CaData;
-use super::core_env::{Inherited, VARIABLE, inherited};
+use super::core_env::{EnvFromValue, VARIABLE, resolve_env_from};
 use super::core_facts::{CHART_VALUE, CoreChartFacts, CoreContainer};
 use super::writer::Writer;
 use crate::api::MirrorCa;
@@ -38,7 +38,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let mut all_have_it = true;
     for (id, containers) in &writer.facts.core_containers {
         for core in containers {
-            all_have_it &= in_container(writer, ca, *id, core);
+            all_have_it &= set_or_check_ca_in_container(writer, ca, *id, core);
         }
         namespaces.push(writer.meta(*id).and_then(|meta| meta.namespace.clone()));
     }
@@ -82,7 +82,7 @@ fn chart_value(ca: &MirrorCa) -> String {
 }
 
 /// True if the container has the certificates already.
-fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &CoreContainer) -> bool {
+fn set_or_check_ca_in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &CoreContainer) -> bool {
     let model = writer.model;
     let template = model.object(id).and_then(|object| object.templates().get(core.template));
     let Some((template, container)) = template.and_then(|found| Some((found, found.containers.get(core.container)?)))
@@ -96,13 +96,13 @@ fn in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &Cor
     let (by, file) = match (by_flag, &core.variable) {
         (Some(file), _) => (format!("`{FLAG}`"), Some(file)),
         (None, Some(value)) => (format!("`{VARIABLE}`"), text(value)),
-        (None, None) => match inherited(&core.env_from, &writer.facts.env_data, namespace) {
-            Inherited::Set(key, source, value) => (format!("`{key}` in {source} of `envFrom`"), text(value)),
-            Inherited::Unset => {
+        (None, None) => match resolve_env_from(&core.env_from, &writer.facts.env_data, namespace) {
+            EnvFromValue::Set(key, source, value) => (format!("`{key}` in {source} of `envFrom`"), text(value)),
+            EnvFromValue::Unset => {
                 add(writer, ca, id, core, (container, &label));
                 return false;
             }
-            Inherited::Unknown(source) => {
+            EnvFromValue::Unknown(source) => {
                 let message = format!(
                     "{label}: {source} of its `envFrom` is not in the input: the new variable `{VARIABLE}` hides one that it may hold, with its \
                      certificates. Add {source} to the input"

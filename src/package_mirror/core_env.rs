@@ -26,7 +26,7 @@ pub(super) struct EnvData {
 }
 
 /// The variable that `envFrom` sets, or may set.
-pub(super) enum Inherited<'e> {
+pub(super) enum EnvFromValue<'e> {
     /// No source sets it.
     Unset,
     /// A source that is not in the input may set it.
@@ -74,17 +74,21 @@ pub(super) fn data(meta: &Meta, node: NodeRef<'_, '_>) -> Option<EnvData> {
 /// Resolves the variable. The last source with the key counts.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
-pub(super) fn inherited<'e>(sources: &'e [EnvFrom], all: &'e [EnvData], namespace: Option<&str>) -> Inherited<'e> {
+pub(super) fn resolve_env_from<'e>(
+    sources: &'e [EnvFrom],
+    all: &'e [EnvData],
+    namespace: Option<&str>,
+) -> EnvFromValue<'e> {
     for source in sources.iter().rev() {
         let Some(key) = VARIABLE.strip_prefix(source.prefix.as_str()).filter(|key| !key.is_empty()) else { continue };
         let is_match = |data: &&EnvData| {
             let is_here = data.namespace.is_none() || data.namespace.as_deref() == namespace;
             (data.kind, &data.name) == (source.kind, &source.name) && is_here
         };
-        let Some(data) = all.iter().find(is_match) else { return Inherited::Unknown(source) };
+        let Some(data) = all.iter().find(is_match) else { return EnvFromValue::Unknown(source) };
         if let Some((key, value)) = data.keys.iter().rev().find(|(known, _)| known == key) {
-            return Inherited::Set(key, source, value);
+            return EnvFromValue::Set(key, source, value);
         }
     }
-    Inherited::Unset
+    EnvFromValue::Unset
 }

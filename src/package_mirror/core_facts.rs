@@ -1,6 +1,6 @@
 //! Facts about the CA certificates of Crossplane's core, from its Deployment and from values of its chart.
 
-use super::core::starts_core;
+use super::core::runs_core_process;
 use super::core_env::{self, EnvFrom, VARIABLE};
 use crate::crossplane::CoreChart;
 use crate::model::Object;
@@ -54,7 +54,7 @@ pub(super) struct CoreChartFacts {
 impl CoreChartFacts {
     /// Adds the values of a file. Values that are already known override them.
     pub(super) fn add_file(&mut self, file: &str, values: NodeRef<'_, '_>) {
-        self.ca = self.ca.take().or_else(|| ca_of(values));
+        self.ca = self.ca.take().or_else(|| ca_bundle_of_values(values));
         self.sets_variable |= sets_variable(values);
         for (value, kind) in CHART_PACKAGES {
             if self.packages.iter().all(|known| known.value != value) {
@@ -64,7 +64,7 @@ impl CoreChartFacts {
     }
 }
 
-fn ca_of(values: NodeRef<'_, '_>) -> Option<(String, String)> {
+fn ca_bundle_of_values(values: NodeRef<'_, '_>) -> Option<(String, String)> {
     let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
     Some((text("name")?.to_owned(), text("key")?.to_owned()))
 }
@@ -88,7 +88,7 @@ fn packages_of(
 }
 
 /// Packages of a single value: `provider.packages[0]=a.io/o/p:v1` or `provider.packages={a.io/o/p:v1,a.io/o/q:v1}`.
-fn packages_set((path, text): (&str, &str), value: &'static str, kind: &'static str) -> Vec<ChartPackage> {
+fn packages_from_set_value((path, text): (&str, &str), value: &'static str, kind: &'static str) -> Vec<ChartPackage> {
     let list = path.strip_prefix(value).and_then(|rest| rest.strip_prefix(".packages"));
     let Some(index) = list.filter(|index| index.is_empty() || index.starts_with('[')) else { return Vec::new() };
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
@@ -113,7 +113,7 @@ pub(super) struct ChartPackage {
 pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreContainer> {
     let mut all = Vec::new();
     for (at, template) in object.templates().iter().enumerate() {
-        for (index, container) in template.running().filter(|(_, container)| starts_core(template, container)) {
+        for (index, container) in template.running().filter(|(_, container)| runs_core_process(template, container)) {
             let pod = template.path.key("spec");
             let list = |path: &Path, key: &'static str| node.lookup(&path.key(key)).filter(|list| list.is_sequence());
             let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);
@@ -143,11 +143,11 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
 /// Reads an object that installs the chart.
 pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
     let chart = CoreChart::from_object(node)?;
-    let ca = chart.with_values(node, ca_of);
+    let ca = chart.with_values(node, ca_bundle_of_values);
     let sets_variable = chart.with_values(node, |values| sets_variable(values).then_some(())).is_some();
     let packages = CHART_PACKAGES.into_iter().flat_map(|(value, kind)| {
         let mut all = chart.with_values(node, |values| packages_of(values, value, kind, None)).unwrap_or_default();
-        all.extend(chart.sets.iter().flat_map(|set| packages_set(*set, value, kind)));
+        all.extend(chart.sets.iter().flat_map(|set| packages_from_set_value(*set, value, kind)));
         all
     });
     Some(CoreChartFacts {

@@ -43,7 +43,7 @@ pub(super) fn qualified(source: &str, unqualified: &Unqualified) -> String {
 }
 
 /// Reason for not changing a name without registry; `None` for a name with a registry or a known default registry.
-pub(super) fn unqualified_stays(source: &str, unqualified: &Unqualified) -> Option<String> {
+pub(super) fn unqualified_unchanged_reason(source: &str, unqualified: &Unqualified) -> Option<String> {
     if !ImageRef::split(source).is_unqualified() {
         return None;
     }

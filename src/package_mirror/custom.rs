@@ -14,7 +14,8 @@ use oci::name::ImageRef;
 const MAX_ARTIFACTS: usize = 100;
 
 /// API groups that other code reads, or that have no images.
-const READ_OTHERWISE: [&str; 5] = ["", GROUP, crate::api::GROUP, "apiextensions.k8s.io", "apiextensions.crossplane.io"];
+const GROUPS_WITHOUT_CUSTOM_IMAGES: [&str; 5] =
+    ["", GROUP, crate::api::GROUP, "apiextensions.k8s.io", "apiextensions.crossplane.io"];
 
 /// The images and artifacts of an object.
 #[derive(Debug, Default)]
@@ -36,7 +37,7 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
         });
         found.images.extend(images);
     }
-    if object.has_template() || READ_OTHERWISE.contains(&object.meta.gvk.group.as_str()) {
+    if object.has_template() || GROUPS_WITHOUT_CUSTOM_IMAGES.contains(&object.meta.gvk.group.as_str()) {
         return found;
     }
     let is_content = |key: &str| !["apiVersion", "kind", "metadata", "status"].contains(&key);
@@ -51,7 +52,7 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
         let of_fields = node.entries().filter_map(|(key, value)| Some((path.key(key.text()?.to_owned()), value)));
         open.extend(of_items.chain(of_fields));
         let names_image = matches!(path.last(), Some(Step::Key(key)) if is_image_key(key));
-        if let Some(image) = image_of_parts(node, names_image) {
+        if let Some(image) = image_from_fields(node, names_image) {
             found.images.push(field(path.key("repository"), &image));
         }
         let Some(text) = node.text() else { continue };
@@ -74,7 +75,7 @@ fn is_image_key(key: &str) -> bool {
 /// Image whose parts are fields of one mapping: `repository`, perhaps with `image` as its last part, and `tag` or
 /// `version`. Other mappings with a repository may name one of Git: the mapping must be under a key such as `image`, or
 /// have a field of images.
-fn image_of_parts(node: NodeRef<'_, '_>, is_under_image: bool) -> Option<String> {
+fn image_from_fields(node: NodeRef<'_, '_>, is_under_image: bool) -> Option<String> {
     let has_field = || ["image", "pullPolicy", "imagePullPolicy"].iter().any(|key| node.get(key).is_some());
     if !is_under_image && !has_field() {
         return None;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::closure::Need;
+use super::closure::RequiredPackage;
 use super::crossplane::{Style, Unqualified};
-use super::lock::{AbsentNames, Lock, LockPackage};
+use super::lock::{Lock, LockPackage, NamesMissingInLock};
 use super::writer::Writer;
-use crate::catalog::whole_names_since;
+use crate::catalog::full_names_required_since;
 use crate::model::listener::program_of_package;
 use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
@@ -115,7 +115,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
         }
     }
     let mut found: Vec<Conflict> =
-        lock.broken.iter().filter_map(|broken| judge.absent_names_conflict(broken)).collect();
+        lock.broken.iter().filter_map(|broken| judge.missing_lock_names_conflict(broken)).collect();
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
     for broken in &lock.broken {
         let source = lock.packages.get(broken.package).map(|package| &package.source);
@@ -131,7 +131,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
             found.extend(judge.need_conflict(need));
         }
     }
-    found.extend(judge.absent_conflicts(&needs));
+    found.extend(judge.conflicts_of_absent_packages(&needs));
     found.extend(place_conflicts(lock));
     found.extend(digest_conflicts(lock, &needs));
     found
@@ -139,7 +139,7 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
 
 impl DependencyFinder<'_, '_> {
     /// Style Rewrite: the conflict of a package in the input whose dependencies have names that the lock lacks.
-    fn absent_names_conflict(&self, broken: &AbsentNames) -> Option<Conflict> {
+    fn missing_lock_names_conflict(&self, broken: &NamesMissingInLock) -> Option<Conflict> {
         let lock = self.lock;
         if lock.flagged.contains(&broken.package) {
             return None;
@@ -187,8 +187,8 @@ impl DependencyFinder<'_, '_> {
     }
 
     /// Conflicts of packages that are not in the input and that others need under two names.
-    fn absent_conflicts(&self, needs: &[Need]) -> Vec<Conflict> {
-        let mut by_place: BTreeMap<String, BTreeMap<&str, &Need>> = BTreeMap::new();
+    fn conflicts_of_absent_packages(&self, needs: &[RequiredPackage]) -> Vec<Conflict> {
+        let mut by_place: BTreeMap<String, BTreeMap<&str, &RequiredPackage>> = BTreeMap::new();
         for need in needs {
             let place = self.lock.routes.place(&need.whole);
             if !self.by_place.contains_key(place.as_str()) {
@@ -197,7 +197,7 @@ impl DependencyFinder<'_, '_> {
         }
         let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.name_conflict(names)).collect();
         // Packages at two places with one digest are also the same package, if they are of one kind.
-        let mut by_digest: BTreeMap<(String, Option<&str>), BTreeMap<String, &Need>> = BTreeMap::new();
+        let mut by_digest: BTreeMap<(String, Option<&str>), BTreeMap<String, &RequiredPackage>> = BTreeMap::new();
         for need in by_place.values().filter_map(|names| names.values().next()) {
             let Some(source) = need.source.as_deref() else { continue };
             let Some(digest) = self.lock.rules.digest_of_package(source) else { continue };
@@ -219,7 +219,7 @@ impl DependencyFinder<'_, '_> {
 
     /// The conflict of a package that the input has under one name while another package needs it under a second name
     /// with the same digest.
-    fn digest_conflict(&self, package: &LockPackage, need: &Need, digest: &str) -> Conflict {
+    fn digest_conflict(&self, package: &LockPackage, need: &RequiredPackage, digest: &str) -> Conflict {
         let lock = self.lock;
         let is_ours = |name: &str| lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name);
         let is_either = is_ours(&need.name) || is_ours(ImageRef::split(&package.source).name);
@@ -242,14 +242,16 @@ impl DependencyFinder<'_, '_> {
     }
 
     /// The conflict of one package that others need under several names; `None` for a single name.
-    fn name_conflict(&self, names: &BTreeMap<&str, &Need>) -> Option<Conflict> {
+    fn name_conflict(&self, names: &BTreeMap<&str, &RequiredPackage>) -> Option<Conflict> {
         // Package metadata contains upstream names, so the name in the mirror is the one to change.
-        let is_mirrored = |need: &&&Need| self.lock.rules.is_mirrored(&need.name);
+        let is_mirrored = |need: &&&RequiredPackage| self.lock.rules.is_mirrored(&need.name);
         let unusual = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
         let other = *names.values().find(|need| need.name != unusual.name)?;
         let package = self.by_source.get(unusual.by.as_str()).and_then(|all| all.first());
-        let label = |need: &Need| self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.label.clone()));
-        let label = |need: &Need| label(need).unwrap_or_else(|| need.by.clone());
+        let label = |need: &RequiredPackage| {
+            self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.label.clone()))
+        };
+        let label = |need: &RequiredPackage| label(need).unwrap_or_else(|| need.by.clone());
         let remedy = match package {
             Some(package) if package.is_object => {
                 format!("Write `skipDependencyResolution: true` into the spec of {}", package.label)
@@ -278,7 +280,7 @@ impl DependencyFinder<'_, '_> {
     }
 
     /// The conflict of a dependency whose name the lock lacks.
-    fn need_conflict(&self, need: &Need) -> Option<Conflict> {
+    fn need_conflict(&self, need: &RequiredPackage) -> Option<Conflict> {
         let lock = self.lock;
         let is_installed = !self.by_source.contains_key(need.by.as_str());
         let by = self.by(need);
@@ -342,14 +344,14 @@ impl DependencyFinder<'_, '_> {
 
 impl DependencyFinder<'_, '_> {
     /// The labels of the objects that request the dependent package, else its reference.
-    fn by(&self, need: &Need) -> String {
+    fn by(&self, need: &RequiredPackage) -> String {
         let packages = self.by_source.get(need.by.as_str()).into_iter().flatten();
         let labels: Vec<&str> = packages.map(|package| package.label.as_str()).collect();
         if labels.is_empty() { need.by.clone() } else { labels.join(", ") }
     }
 
     /// The remedy that stops Crossplane from resolving the dependencies of a package.
-    fn skip(&self, need: &Need) -> String {
+    fn skip(&self, need: &RequiredPackage) -> String {
         match self.by_source.get(need.by.as_str()).and_then(|all| all.first()) {
             Some(package) if package.is_object => {
                 format!(
@@ -369,7 +371,7 @@ impl DependencyFinder<'_, '_> {
     }
 
     /// True for a name without registry if the release requires a registry.
-    fn is_refused(&self, need: &Need) -> bool {
+    fn is_refused(&self, need: &RequiredPackage) -> bool {
         *self.lock.unqualified == Unqualified::Refused && ImageRef::split(&need.name).is_unqualified()
     }
 
@@ -377,12 +379,12 @@ impl DependencyFinder<'_, '_> {
     ///
     /// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/resolver/reconciler.go`: the new package gets that
     /// name, which the API server refuses.
-    fn refused_conflict(&self, need: &Need) -> Conflict {
+    fn refused_conflict(&self, need: &RequiredPackage) -> Conflict {
         let message = format!(
             "{} needs {}, a name without registry, which the API server refuses for the new package with Crossplane from {} on. {}",
             self.by(need),
             need.name,
-            whole_names_since().unwrap_or_default(),
+            full_names_required_since().unwrap_or_default(),
             self.skip(need)
         );
         let object = self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.object));
@@ -419,7 +421,7 @@ fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
 /// Conflicts of packages of one kind at two places with one digest, which are the same package. A warning if no rule
 /// matches either. Crossplane refuses an image whose metadata is of another kind than the object, so objects of two
 /// kinds never install one package (crossplane/crossplane@v1.20.11 `internal/xpkg/lint.go`, `IsProvider`).
-fn digest_conflicts(lock: &Lock<'_>, needs: &[Need]) -> Vec<Conflict> {
+fn digest_conflicts(lock: &Lock<'_>, needs: &[RequiredPackage]) -> Vec<Conflict> {
     let mut by_digest: BTreeMap<(String, &str), Vec<&LockPackage>> = BTreeMap::new();
     for package in &lock.packages {
         if let Some(digest) = lock.rules.digest_of_package(&package.source) {

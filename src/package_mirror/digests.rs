@@ -88,8 +88,8 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         let to = format!("{}@{digest}", ImageRef::split(&target).name);
         pins.push(Pinned { source: source.to_owned(), to, is_longer: false });
     }
-    rewritten_too(writer, &pins);
-    let longer = references_beyond_pins(writer, &pins, &sources);
+    report_rewrites_of_pinned_prefixes(writer, &pins);
+    let longer = references_longer_than_pins(writer, &pins, &sources);
     warn_of_later_packages(writer, &pins);
     pins.extend(longer);
     pins
@@ -169,7 +169,7 @@ fn target(writer: &Writer<'_>, source: &str) -> String {
 }
 
 /// Reports ImageConfigs of the input with the same prefix as a pinned package.
-fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
+fn report_rewrites_of_pinned_prefixes(writer: &mut Writer<'_>, pins: &[Pinned]) {
     let mut messages = Vec::new();
     for (id, meta, config) in writer.model.image_configs() {
         let same = pins.iter().find(|pin| config.prefixes.contains(&pin.source));
@@ -191,7 +191,7 @@ fn rewritten_too(writer: &mut Writer<'_>, pins: &[Pinned]) {
 
 /// Packages of the input whose reference continues after the prefix of a pin, such as `v1.2` and
 /// `v1.2.1`. The pin was made by this run, or by an earlier run and still exists.
-fn references_beyond_pins(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<Pinned> {
+fn references_longer_than_pins(writer: &Writer<'_>, pins: &[Pinned], listed: &BTreeSet<&str>) -> Vec<Pinned> {
     let others = writer.model.image_configs().filter(|(_, _, config)| config.rewrite.is_some());
     let prefixes = others.flat_map(|(_, _, config)| config.prefixes.iter().map(String::as_str));
     let prefixes: Vec<&str> = prefixes.chain(pins.iter().map(|pin| pin.source.as_str())).collect();

@@ -3,7 +3,7 @@
 use super::chart_packages;
 use super::core;
 use super::core_packages;
-use super::crossplane::{qualified, unqualified_stays};
+use super::crossplane::{qualified, unqualified_unchanged_reason};
 use super::own_image_configs::pin_name;
 use super::writer::Writer;
 use crate::api::MirrorRule;
@@ -18,7 +18,7 @@ use oci::name::ImageRef;
 
 /// Writes the ImageConfigs, and adds the registry to packages that these would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {
-    qualify(writer);
+    add_default_registry(writer);
     let of_core = || core_packages::packages(writer.model, writer.facts).first().map(|package| package.object);
     let anchor = writer.packages.first().copied().or_else(of_core);
     let Some(anchor) = anchor else { return };
@@ -124,7 +124,7 @@ fn write_image_config(
         return;
     }
     if let ImageConfigContent::PullSecret(secret) = generated
-        && authenticates_too(writer, prefix, secret)
+        && find_or_report_pull_secret(writer, prefix, secret)
     {
         return;
     }
@@ -163,7 +163,7 @@ fn write_image_config(
 
 /// True if an ImageConfig of the input already names a pull secret for the prefix; reports a different secret as an
 /// error.
-fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> bool {
+fn find_or_report_pull_secret(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> bool {
     let mut others =
         writer.model.image_configs().filter(|(_, _, config)| config.prefixes.iter().any(|known| known == prefix));
     let found = others.find_map(|(id, meta, config)| Some((id, meta.to_string(), config.pull_secret.clone()?)));
@@ -179,14 +179,14 @@ fn authenticates_too(writer: &mut Writer<'_>, prefix: &str, secret: &str) -> boo
 }
 
 /// Adds the default registry to package names without one, because a prefix matches the text.
-fn qualify(writer: &mut Writer<'_>) {
+fn add_default_registry(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = package.source.as_str();
         if !ImageRef::split(source).is_unqualified() {
             continue;
         }
-        if let Some(reason) = unqualified_stays(source, writer.unqualified) {
+        if let Some(reason) = unqualified_unchanged_reason(source, writer.unqualified) {
             let message = format!("{} is not changed: {reason}", writer.display_name(id));
             writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }

@@ -65,7 +65,7 @@ fn is_core(object: &Object) -> bool {
 
 /// Writes one image; false if the image stays and has to be reported.
 fn write_image(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
-    let moved = writer.rules.moved_image(&field.image);
+    let moved = writer.rules.image_in_mirror(&field.image);
     if !field.is_image() || field.evidence == ImageEvidence::Unread {
         return moved.is_none();
     }
@@ -76,7 +76,7 @@ fn write_image(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> boo
     let lacks = ImageRef::split(&field.image).digest.is_none() && field.evidence == ImageEvidence::Field;
     if lacks && digests.are_required() && ImageRef::split(&field.image).pulled_name().is_some() {
         match writer.rules.digest_of_image(&field.image) {
-            None => no_digest(writer, id, field),
+            None => report_missing_digest(writer, id, field),
             Some(digest) if digests.are_written() => {
                 new = format!("{new}@{digest}");
                 rule = rule::PACKAGE_DIGEST;
@@ -92,7 +92,7 @@ fn write_image(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> boo
     true
 }
 
-fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
+fn report_missing_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
     let label = writer.display_name(id);
     let part = field.part.as_ref().map(|part| format!(" of {part}")).unwrap_or_default();
     let message = format!(
@@ -105,7 +105,7 @@ fn no_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {
 /// Reports arguments and variables that still name an image of a replaced registry.
 fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&ImageField]) {
     let installed: BTreeSet<String> =
-        core::installed_by(id, object).into_iter().map(|installed| installed.path.to_string()).collect();
+        core::packages_installed_by(id, object).into_iter().map(|installed| installed.path.to_string()).collect();
     for field in left.iter().filter(|field| !installed.contains(&field.path.to_string())) {
         let (user, image) = (field.user(&object.meta), &field.image);
         let message = if field.evidence == ImageEvidence::Unread {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::closure::Need;
+use super::closure::RequiredPackage;
 use super::core_packages;
 use super::crossplane::{Style, Unqualified, qualified, style, unqualified};
 use super::dependencies::{Conflict, conflicts, likely};
@@ -17,7 +17,7 @@ use super::prefixes;
 use super::rewritten;
 use super::routes::Routes;
 use super::rules::MirrorRules;
-use super::runtime_images::{RuntimeParts, may_run};
+use super::runtime_images::{RuntimeParts, unknown_runtime_image_text};
 use crate::catalog::OWN_IMAGE_SINCE;
 use crate::crossplane::Core;
 use crate::model::{Meta, Model};
@@ -206,12 +206,12 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         lister.unknown.extend(later.into_iter().map(|later| later.message));
     }
     lister.runtimes(model, facts);
-    lister.named_images();
+    lister.add_metadata_images();
     lister.signatures(model);
     lister.report_target_collisions();
-    let has_one = core.version_source.is_some() && !version.is_several();
+    let has_one = core.version_source.is_some() && !version.spans_several_minors();
     let crossplane = has_one.then(|| version.to_string());
-    let hints = hinted::hinted_images(model, facts, rules);
+    let hints = hinted::hinted_image_messages(model, facts, rules);
     let default_runtime = RuntimeParts::new(model, facts, None);
     let nodes = node_platforms(model);
     Listing { nodes, hints, crossplane, conflicts: found, refused, routes, default_runtime, ..lister.listing() }
@@ -255,8 +255,8 @@ impl Lister<'_> {
     }
 
     /// Adds direct and indirect dependencies of packages.
-    fn close(&mut self, needs: Vec<Need>) {
-        for Need { by, name, whole, range, source, instead } in needs {
+    fn close(&mut self, needs: Vec<RequiredPackage>) {
+        for RequiredPackage { by, name, whole, range, source, instead } in needs {
             if let Some(instead) = instead {
                 self.unknown.insert(format!("{by}: needs {name} ({range}), and the input has {instead}"));
                 continue;
@@ -286,14 +286,14 @@ impl Lister<'_> {
 
     /// Adds the images that the metadata of packages names, which releases before v2.0 run instead of the packages'
     /// own.
-    fn named_images(&mut self) {
+    fn add_metadata_images(&mut self) {
         let Some(rules) = self.rules.filter(|_| self.runs_named_images != Some(false)) else { return };
         let packages: Vec<String> = self.packages().filter(|source| !self.runtime(source).image).cloned().collect();
         for source in packages {
             let Some(image) = rules.entry(&source).and_then(|record| record.runtime_image.as_deref()) else { continue };
             let image = qualified(image, &self.unqualified);
             if self.runs_named_images.is_none() {
-                self.unknown.insert(format!("{source}: {}", may_run(&image)));
+                self.unknown.insert(format!("{source}: {}", unknown_runtime_image_text(&image)));
                 continue;
             }
             let listed = self.image(&image, format!("{source} (named by its package.yaml)"));
@@ -335,7 +335,7 @@ impl Lister<'_> {
 
     fn target(&self, kind: ListedKind, source: &str) -> Option<String> {
         let target =
-            if kind == ListedKind::Image { self.rules?.moved_image(source) } else { self.routes.pulled(source) };
+            if kind == ListedKind::Image { self.rules?.image_in_mirror(source) } else { self.routes.pulled(source) };
         target.filter(|target| !prefixes::is_filled_in_later(source, target))
     }
 

@@ -18,10 +18,13 @@ impl Lister<'_> {
                 self.image(&field.image, user);
                 continue;
             }
-            let is_below = self.rules.is_some_and(|rules| rules.moved_image(&field.image).is_some());
+            let is_below = self.rules.is_some_and(|rules| rules.image_in_mirror(&field.image).is_some());
             // A package that the core installs is listed as a package.
-            let is_package =
-                || core::installed_by(id, object).iter().any(|installed| installed.path.is_same_place(&field.path));
+            let is_package = || {
+                core::packages_installed_by(id, object)
+                    .iter()
+                    .any(|installed| installed.path.is_same_place(&field.path))
+            };
             match field.evidence {
                 ImageEvidence::Unread if is_below || self.rules.is_none() => {
                     self.unknown.insert(format!("{user}: the version of the image `{}`", field.image));
@@ -49,7 +52,7 @@ impl Lister<'_> {
     /// Adds artifacts of an object to the unknown facts: their versions are chosen by its controller.
     pub(super) fn artifacts(&mut self, meta: &Meta, artifacts: &BTreeSet<String>) {
         for artifact in artifacts {
-            let target = self.rules.and_then(|rules| rules.moved_image(artifact));
+            let target = self.rules.and_then(|rules| rules.image_in_mirror(artifact));
             if self.rules.is_some() && target.is_none() {
                 continue;
             }

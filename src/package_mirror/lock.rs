@@ -11,7 +11,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::closure::{Need, closed};
+use super::closure::{RequiredPackage, closed};
 use super::core_packages;
 use super::crossplane::{Style, Unqualified, qualified};
 use super::facts::MirrorFacts;
@@ -65,7 +65,7 @@ impl LockPackage {
 /// Style Rewrite: a package whose dependencies are not in the lock under their names, because a
 /// rule renames them.
 #[derive(Debug)]
-pub(super) struct AbsentNames {
+pub(super) struct NamesMissingInLock {
     /// The index of the package in `Lock::packages`.
     pub(super) package: usize,
     /// The names that the lock lacks.
@@ -90,7 +90,7 @@ pub(super) struct Lock<'l> {
     /// Packages that get `skipDependencyResolution: true` by `dependencies: Skip`.
     pub(super) flagged: BTreeSet<usize>,
     /// Style Rewrite: the packages that need `skipDependencyResolution: true`.
-    pub(super) broken: Vec<AbsentNames>,
+    pub(super) broken: Vec<NamesMissingInLock>,
 }
 
 /// The context in which packages are read.
@@ -120,14 +120,14 @@ impl<'l> Lock<'l> {
         let (flagged, broken) = (BTreeSet::new(), Vec::new());
         let mut lock = Self { rules, routes, style, unqualified, library, names, packages, unnamed, flagged, broken };
         if style == Style::Rewrite {
-            lock.break_needs();
+            lock.mark_broken_dependencies();
         }
         lock
     }
 
     /// Finds packages with dependencies whose names the lock lacks. A package that gets `skipDependencyResolution:
     /// true` leaves the lock, so its dependents are checked next.
-    fn break_needs(&mut self) {
+    fn mark_broken_dependencies(&mut self) {
         let is_refused = self.rules.config.mirror.spec.dependencies.are_refused();
         let mut places: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (at, package) in self.packages.iter().enumerate() {
@@ -139,7 +139,7 @@ impl<'l> Lock<'l> {
                 needed_by.entry(need.name).or_default().push(at);
             }
         }
-        let mut broken: BTreeMap<usize, AbsentNames> = BTreeMap::new();
+        let mut broken: BTreeMap<usize, NamesMissingInLock> = BTreeMap::new();
         let mut open: Vec<usize> = (0..self.packages.len()).collect();
         while let Some(at) = open.pop() {
             let Some(package) = self.packages.get(at).filter(|package| !package.skips) else { continue };
@@ -156,7 +156,7 @@ impl<'l> Lock<'l> {
             let absent: Vec<String> = absent.map(|need| need.name.to_owned()).collect();
             let takes_flag = !is_refused && absent.is_empty() && package.is_object && package.is_selected;
             let name = package.name().to_owned();
-            broken.insert(at, AbsentNames { package: at, names, absent });
+            broken.insert(at, NamesMissingInLock { package: at, names, absent });
             if takes_flag && let Some(package) = self.packages.get_mut(at) {
                 package.skips = true;
                 self.flagged.insert(at);
@@ -193,7 +193,7 @@ impl<'l> Lock<'l> {
     /// True if a rule matches a dependency but Crossplane does not rewrite it, because no ImageConfig matches the
     /// name as written.
     pub(super) fn bypasses_rule(&self, name: &str) -> bool {
-        self.routes.pulled_as_needed(name).is_none()
+        self.routes.pulled_dependency_reference(name).is_none()
             && self.rules.of_package(&qualified(name, self.unqualified)).is_some()
     }
 
@@ -214,7 +214,7 @@ impl<'l> Lock<'l> {
     }
 
     /// All dependencies that Crossplane resolves, direct and indirect.
-    pub(super) fn needs(&self) -> Vec<Need> {
+    pub(super) fn needs(&self) -> Vec<RequiredPackage> {
         let roots: Vec<(String, bool)> =
             self.packages.iter().map(|package| (package.source.clone(), !package.skips)).collect();
         let known = &self.rules.config.mirror.spec.packages;
@@ -228,7 +228,7 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
     let written = |given: &str, source: &str, is_moved: bool| {
         let new = match style {
             _ if !is_moved => None,
-            Style::Rewrite => rules.moved_package(source),
+            Style::Rewrite => rules.package_in_mirror(source),
             // A prefix of an ImageConfig matches only the whole name, so the run writes the whole name.
             Style::ImageConfig => rules.of_package(ImageRef::split(source).name).map(|_| source.to_owned()),
         };

@@ -49,4 +49,4 @@ pub use plan::plan;
 pub use routes::Routes;
 pub use rules::MirrorRules;
 pub use runtime_images::RuntimeParts;
-pub use uncovered::{no_rule, uncovered};
+pub use uncovered::{missing_rule_text, uncovered};

@@ -7,7 +7,7 @@ use super::dependencies::Conflict;
 use super::lock::{Lock, LockPackage};
 use super::rules::MirrorRules;
 use super::writer::Writer;
-use crate::catalog::whole_names_since;
+use crate::catalog::full_names_required_since;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
@@ -89,7 +89,7 @@ fn refused(label: &str, after: &str, style: Style, rules: &MirrorRules<'_>) -> O
     let led = if is_led { ". An ImageConfig does not help, since the object is never stored" } else { "" };
     Some(format!(
         "{label} `{after}` is refused by the API server with Crossplane from {} on: {refusal}{led}",
-        whole_names_since().unwrap_or_default()
+        full_names_required_since().unwrap_or_default()
     ))
 }
 

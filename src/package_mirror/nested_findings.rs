@@ -30,7 +30,7 @@ fn message(writer: &Writer<'_>, label: &str, source: &str) -> Option<String> {
     if writer.rules.is_mirrored(name) {
         return None;
     }
-    match writer.rules.moved_package(&whole) {
+    match writer.rules.package_in_mirror(&whole) {
         Some(new) if writer.style == Style::Rewrite => {
             Some(format!("{label} is not changed, because it is inside of another object: write {new} there"))
         }

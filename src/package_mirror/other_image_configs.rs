@@ -4,7 +4,7 @@ use super::crossplane::Style;
 use super::equal_prefixes;
 use super::invalid_image_configs;
 use super::lock::Lock;
-use super::own_image_configs::{MadeFor, is_own, made_for};
+use super::own_image_configs::{ImageConfigOrigin, image_config_origin, is_own};
 use super::prefixes;
 use super::rewritten;
 use super::writer::Writer;
@@ -39,7 +39,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             continue;
         }
         if config.rewrite.is_some() && writer.style == Style::ImageConfig {
-            rewrites_too(writer, id, meta, config, &rules);
+            report_other_rewrites(writer, id, meta, config, &rules);
         }
         let missing = missing(writer, config, &sources);
         let Some(first) = missing.first() else { continue };
@@ -69,12 +69,12 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
     if config.prefixes.len() != 1 || writer.style != Style::ImageConfig {
         return;
     }
-    let (rule, message) = match made_for(&mirror.metadata.name, meta, config) {
-        Some(MadeFor::Pin(prefix)) if writer.pins.iter().all(|pin| pin.source != prefix) => (
+    let (rule, message) = match image_config_origin(&mirror.metadata.name, meta, config) {
+        Some(ImageConfigOrigin::Pin(prefix)) if writer.pins.iter().all(|pin| pin.source != prefix) => (
             rule::PACKAGE_DIGEST,
             format!("{meta} pins `{prefix}`, which no package here uses or the config does not pin: remove it"),
         ),
-        Some(MadeFor::Rule(from))
+        Some(ImageConfigOrigin::Rule(from))
             if mirror.spec.rules.iter().all(|rule| rule.from != from || rule.is_credentials_alone()) =>
         {
             (
@@ -82,7 +82,7 @@ fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfi
                 format!("{meta} rewrites `{from}/` to a mirror, and no rule of the config has that `from`: remove it"),
             )
         }
-        Some(MadeFor::PullSecret(to))
+        Some(ImageConfigOrigin::PullSecret(to))
             if mirror.spec.pull_secret.is_none() || mirror.spec.rules.iter().all(|rule| rule.to != to) =>
         {
             (
@@ -129,7 +129,13 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig, sources: &[String]) -> Vec
     missing
 }
 
-fn rewrites_too(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig, rules: &[&MirrorRule]) {
+fn report_other_rewrites(
+    writer: &mut Writer<'_>,
+    id: ObjectId,
+    meta: &Meta,
+    config: &ImageConfig,
+    rules: &[&MirrorRule],
+) {
     for rule in rules {
         let from = format!("{}/", rule.from);
         // `digests` reports the prefix of a pinned package.

@@ -24,7 +24,7 @@ use oci::name::ImageRef;
 /// Plans the changes to the objects of a model.
 pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan {
     let mut plan = Plan::default();
-    config_object::among_objects(model, &mut plan.findings);
+    config_object::report_configs_in_input(model, &mut plan.findings);
     let core = Core::find(model, rules.config.mirror.spec.crossplane.version.as_deref());
     let style = match style(rules.config, &core) {
         Ok(style) => style,
@@ -40,8 +40,8 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let routes = &Routes::new(model, rules, core.version(), style);
     let reading = Reading { model, facts, rules, routes, style, unqualified, library: library(core.version()) };
     let mut writer = Writer { reading, core, packages, pins: Vec::new(), plan };
-    writer.unmatched_selects();
-    writer.packages_without_rule();
+    writer.report_unmatched_selects();
+    writer.report_packages_without_rule();
     nested_findings::report_nested_findings(&mut writer);
     registries::report_registries(&mut writer);
     known::check(&mut writer);
@@ -64,7 +64,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
 
 impl Writer<'_> {
     /// Warns about a select without matches, which is most likely misspelt, and about globs in `exclude`.
-    fn unmatched_selects(&mut self) {
+    fn report_unmatched_selects(&mut self) {
         let selects = &self.rules.config.mirror.spec.select;
         for (index, (matcher, select)) in self.rules.select.iter().zip(selects).enumerate() {
             let path = lossless_yaml::Path::dotted("spec.select").item(index);
@@ -92,7 +92,7 @@ impl Writer<'_> {
     }
 
     /// Reports packages that no rule matches, and a config without effect.
-    fn packages_without_rule(&mut self) {
+    fn report_packages_without_rule(&mut self) {
         for id in self.packages.clone() {
             let Some(package) = self.facts.packages.get(&id) else { continue };
             let source = super::crossplane::qualified(&package.source, self.unqualified);
@@ -114,7 +114,7 @@ impl Writer<'_> {
                 }
                 continue;
             }
-            if self.rules.is_from(name) {
+            if self.rules.equals_rule_source(name) {
                 let message = format!(
                     "{label} is not changed: {name} is the `from` of a rule, and a rule matches only names below its `from`. Write the \
                      folder above it"
@@ -123,8 +123,8 @@ impl Writer<'_> {
                 continue;
             }
             // Docker Hub has two names, and Crossplane compares text.
-            let other = self.rules.moved_image(name).is_some();
-            let (severity, reason) = if self.rules.is_in_other_letters(name) {
+            let other = self.rules.image_in_mirror(name).is_some();
+            let (severity, reason) = if self.rules.matches_ignoring_case(name) {
                 (
                     Severity::Warning,
                     "; a rule has this name with other upper and lower case letters, and Crossplane compares names as they are written",

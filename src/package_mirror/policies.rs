@@ -43,13 +43,13 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         }
     }
     shared(writer, &files, is_old);
-    resolved_each_time(writer, wanted);
+    report_digest_resolution(writer, wanted);
 }
 
 /// Effects since v2.2: every reconcile requests the digest of a tag from the registry, and the package is unhealthy
 /// without an answer.
 /// Source: crossplane-runtime@v2.3.3 `pkg/xpkg/client.go`, `CachedClient.Get`.
-fn resolved_each_time(writer: &mut Writer<'_>, wanted: Option<&str>) {
+fn report_digest_resolution(writer: &mut Writer<'_>, wanted: Option<&str>) {
     if writer.core.version().has(CACHE_BY_DIGEST_SINCE) != Some(true) {
         return;
     }
@@ -101,7 +101,7 @@ fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
         );
         writer.add_finding(Severity::Warning, rule::PACKAGE_POLICY, message, Some(id));
     }
-    pointless(writer, id, source, policy);
+    report_pointless_always_pull(writer, id, source, policy);
     None
 }
 
@@ -120,7 +120,7 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
         writer.add_finding(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));
         return None;
     }
-    pointless(writer, id, source, policy);
+    report_pointless_always_pull(writer, id, source, policy);
     let file = cache_file(source, &known?);
     if policy == "Never" {
         let message = format!(
@@ -132,7 +132,7 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
     (policy != "Always").then_some(file)
 }
 
-fn pointless(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) {
+fn report_pointless_always_pull(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) {
     if policy == "Always" && ImageRef::split(source).digest.is_some() {
         let message =
             format!("{} is always pulled, and named by its digest: the content never changes", writer.display_name(id));

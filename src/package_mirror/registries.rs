@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::crossplane::Style;
 use super::writer::Writer;
-use crate::catalog::{LOCAL_IS_HTTPS_SINCE, whole_names_since};
+use crate::catalog::{LOCAL_IS_HTTPS_SINCE, full_names_required_since};
 use crate::rule::{self, Severity};
 use crate::xpkg::{name_refusal, validates_names};
 use lossless_yaml::Path;
@@ -40,7 +40,7 @@ pub(super) fn report_registries(writer: &mut Writer<'_>) {
         if let Some(refusal) = refusal {
             let message = format!(
                 "{place}: with Crossplane from {} on the API server refuses a `spec.package` of this registry: {refusal}; or use style ImageConfig",
-                whole_names_since().unwrap_or_default()
+                full_names_required_since().unwrap_or_default()
             );
             writer.add_finding(Severity::Error, rule::PACKAGE_REGISTRY, message, None);
         }

@@ -2,7 +2,7 @@
 
 use super::chart_packages;
 use super::core;
-use super::crossplane::{qualified, unqualified_stays};
+use super::crossplane::{qualified, unqualified_unchanged_reason};
 use super::writer::Writer;
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
@@ -15,7 +15,7 @@ fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
         return None;
     }
     let digest = writer.rules.digest_of_package(source)?;
-    Some(format!("{}@{digest}", writer.rules.moved_package(source).unwrap_or_else(|| source.to_owned())))
+    Some(format!("{}@{digest}", writer.rules.package_in_mirror(source).unwrap_or_else(|| source.to_owned())))
 }
 
 /// Writes packages, including those that the core's init container installs.
@@ -24,8 +24,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
         let source = package.source.as_str();
         let whole = qualified(source, writer.unqualified);
-        let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
-        if let Some(reason) = unqualified_stays(source, writer.unqualified) {
+        let new = pinned(writer, &whole).or_else(|| writer.rules.package_in_mirror(&whole));
+        if let Some(reason) = unqualified_unchanged_reason(source, writer.unqualified) {
             let message = format!("{} is not changed: {reason}", writer.display_name(id));
             writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
@@ -42,12 +42,12 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         }
     }
     chart_packages::report_chart_packages(writer, |writer, whole| {
-        pinned(writer, whole).or_else(|| writer.rules.moved_package(whole))
+        pinned(writer, whole).or_else(|| writer.rules.package_in_mirror(whole))
     });
     for installed in core::installed(writer.model) {
         let new = installed.renamed(|source| {
             let whole = qualified(source, writer.unqualified);
-            let new = pinned(writer, &whole).or_else(|| writer.rules.moved_package(&whole));
+            let new = pinned(writer, &whole).or_else(|| writer.rules.package_in_mirror(&whole));
             new.unwrap_or_else(|| source.to_owned())
         });
         let Some(new) = new else { continue };

@@ -2,7 +2,7 @@
 //! input.
 
 use super::crossplane::Style;
-use super::own_image_configs::{MadeFor, made_for};
+use super::own_image_configs::{ImageConfigOrigin, image_config_origin};
 use super::rules::MirrorRules;
 use crate::catalog::IMAGE_REWRITES_SINCE;
 use crate::model::facts::ImageConfig;
@@ -89,7 +89,7 @@ impl Routes {
 
     /// The reference that Crossplane pulls for a dependency with this name, which no rule renames; `None` if it is the
     /// same.
-    pub(super) fn pulled_as_needed(&self, reference: &str) -> Option<String> {
+    pub(super) fn pulled_dependency_reference(&self, reference: &str) -> Option<String> {
         replaced(&self.rewritten, reference)
     }
 
@@ -140,10 +140,10 @@ pub(super) fn rewriting<'m>(
     let counts = version.has(IMAGE_REWRITES_SINCE) != Some(false);
     model.image_configs().filter(move |(_, meta, config)| {
         counts
-            && match made_for(&rules.config.mirror.metadata.name, meta, config) {
-                Some(MadeFor::Pin(_)) => false,
-                Some(MadeFor::Rule(from)) => !is_replaced(from),
-                Some(MadeFor::PullSecret(_)) | None => true,
+            && match image_config_origin(&rules.config.mirror.metadata.name, meta, config) {
+                Some(ImageConfigOrigin::Pin(_)) => false,
+                Some(ImageConfigOrigin::Rule(from)) => !is_replaced(from),
+                Some(ImageConfigOrigin::PullSecret(_)) | None => true,
             }
     })
 }

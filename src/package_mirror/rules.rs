@@ -55,7 +55,7 @@ impl<'c> MirrorRules<'c> {
             select: compiled("select", &spec.select)?,
             exclude: compiled("exclude", &spec.exclude)?,
             by_from: leading().map(|rule| (rule.from.as_str(), rule)).collect(),
-            by_registry: leading().map(|rule| (as_pulled(&rule.from), rule)).collect(),
+            by_registry: leading().map(|rule| (container_runtime_prefix(&rule.from), rule)).collect(),
             targets: spec.rules.iter().map(|rule| rule.to.as_str()).collect(),
             digests: spec
                 .packages
@@ -85,18 +85,18 @@ impl<'c> MirrorRules<'c> {
     }
 
     /// True if a rule matches the name except for upper and lower case.
-    pub(super) fn is_in_other_letters(&self, name: &str) -> bool {
+    pub(super) fn matches_ignoring_case(&self, name: &str) -> bool {
         let name = name.to_lowercase();
         self.by_from.keys().any(|from| RepositoryPrefix::new(&from.to_lowercase()).below(&name).is_some())
     }
 
     /// True if a `from` is the name itself: rules match only names below their `from`.
-    pub(super) fn is_from(&self, name: &str) -> bool {
+    pub(super) fn equals_rule_source(&self, name: &str) -> bool {
         self.by_from.contains_key(name)
     }
 
     /// The whole reference of a package in the mirror; `None` if no rule matches.
-    pub fn moved_package(&self, source: &str) -> Option<String> {
+    pub fn package_in_mirror(&self, source: &str) -> Option<String> {
         let image = ImageRef::split(source);
         let rule = self.of_package(image.name)?;
         let below = image.name.get(rule.from.len()..)?;
@@ -104,7 +104,7 @@ impl<'c> MirrorRules<'c> {
     }
 
     /// The whole reference of an image in the mirror; `None` if no rule matches.
-    pub(super) fn moved_image(&self, image: &str) -> Option<String> {
+    pub(super) fn image_in_mirror(&self, image: &str) -> Option<String> {
         let reference = ImageRef::split(image);
         let name = reference.pulled_name()?;
         let (folder, rule) = folders(&name).find_map(|folder| Some((folder, *self.by_registry.get(folder)?)))?;
@@ -190,7 +190,7 @@ fn as_image(text: &str) -> Option<String> {
 }
 
 /// Returns a repository prefix in the spelling of container runtimes.
-fn as_pulled(folder: &str) -> String {
+fn container_runtime_prefix(folder: &str) -> String {
     match folder.strip_prefix(DOCKER_HUB) {
         Some(rest) if rest.is_empty() || rest.starts_with('/') => format!("docker.io{rest}"),
         _ => folder.to_owned(),
@@ -208,12 +208,12 @@ mod tests {
                     - {from: a.io, to: m.io/a}\n  - {from: a.io/x, to: m.io/x}\n  - {from: docker.io, to: m.io/hub}\n";
         let Ok(AnyConfig::Mirror(config)) = AnyConfig::read(text, "c.yaml", 1) else { panic!("{text}") };
         let rules = MirrorRules::compile(&config).unwrap();
-        let moved = |text: &str| rules.moved_package(text).unwrap_or_default();
+        let moved = |text: &str| rules.package_in_mirror(text).unwrap_or_default();
         assert_eq!(moved("a.io/b:v1"), "m.io/a/b:v1");
         assert_eq!(moved("a.io/x/b:v1@sha256:0a"), "m.io/x/b:v1@sha256:0a");
         assert_eq!(moved("a.io/xy/b:v1"), "m.io/a/xy/b:v1");
         assert_eq!((moved("a.io:5000/b:v1"), moved("nginx"), moved("index.docker.io/a/b")), Default::default());
-        let image = |text: &str| rules.moved_image(text).unwrap_or_default();
+        let image = |text: &str| rules.image_in_mirror(text).unwrap_or_default();
         assert_eq!(
             (image("nginx:1"), image("index.docker.io/a/b")),
             ("m.io/hub/library/nginx:1".into(), "m.io/hub/a/b".into())

@@ -32,20 +32,20 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     for named in packages_with_runtime_image(writer) {
         let Named { label, object, source, image } = named;
         let is_mirrored = writer.routes.pulled(&source).is_some() || writer.rules.is_mirrored(&source);
-        let is_led = is_mirrored || writer.rules.moved_image(&image).is_some();
+        let is_led = is_mirrored || writer.rules.image_in_mirror(&image).is_some();
         let package = object.and_then(|id| writer.facts.packages.get(&id));
         if !is_led || RuntimeParts::new(writer.model, writer.facts, package).image {
             continue;
         }
         if runs_own.is_none() {
-            let message = format!("{label}: not known: {}", may_run(&image));
+            let message = format!("{label}: not known: {}", unknown_runtime_image_text(&image));
             writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, message, object);
             continue;
         }
         let problem = format!(
             "{label}: Crossplane before {OWN_IMAGE_SINCE} runs {image}, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it"
         );
-        let remedy = match (writer.rules.moved_image(&image), package) {
+        let remedy = match (writer.rules.image_in_mirror(&image), package) {
             (None, _) => {
                 let host = ImageRef::split(&image)
                     .pulled_name()
@@ -65,7 +65,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
                     "spec: {{deploymentTemplate: {{spec: {{selector: {{}}, template: {{spec: {{containers: [{{name: {CONTAINER}, image: '{moved}'}}]}}}}}}}}}}"
                 );
                 let name = object.and_then(|id| writer.meta(id)).map(|meta| meta.name.as_str()).unwrap_or_default();
-                named_in(writer, package, name, &spec)
+                runtime_config_to_write(writer, package, name, &spec)
             }
         };
         writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, format!("{problem}: {remedy}"), object);
@@ -73,7 +73,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 }
 
 /// The end of a message about an image that runs only before v2.0, for an unknown version.
-pub(super) fn may_run(image: &str) -> String {
+pub(super) fn unknown_runtime_image_text(image: &str) -> String {
     format!(
         "if its pods run {image}, which its package.yaml names, as Crossplane before {OWN_IMAGE_SINCE} does, or the package's own image; write the version: \
          `crossplane: {{version: v1.20.0}}` in the spec"
@@ -81,7 +81,7 @@ pub(super) fn may_run(image: &str) -> String {
 }
 
 /// The runtime config to write for a package: its own, or a new one if other packages share it.
-fn named_in(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str) -> String {
+fn runtime_config_to_write(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str) -> String {
     let [runtime, _] = &package.configured_by;
     let own = runtime.as_deref().unwrap_or(DEFAULT);
     let users = writer.facts.packages.values().filter(|other| other.configured_by.first() == Some(runtime)).count();

@@ -10,7 +10,7 @@ pub fn uncovered(entry: &Listed, routes: &Routes) -> Option<String> {
     let used_by = entry.used_by.join(", ");
     match entry.kind {
         ListedKind::Package if entry.is_needed => {
-            Some(format!("is needed by {used_by}, and {}", no_rule(name, &routes.missing_rule(name)?)))
+            Some(format!("is needed by {used_by}, and {}", missing_rule_text(name, &routes.missing_rule(name)?)))
         }
         ListedKind::Image if entry.is_needed && entry.target.is_none() => {
             let rule = routes.rule_for_registry(name)?;
@@ -21,7 +21,7 @@ pub fn uncovered(entry: &Listed, routes: &Routes) -> Option<String> {
 }
 
 /// The end of a message about a dependency, with the rule to add.
-pub fn no_rule(name: &str, rule: &str) -> String {
+pub fn missing_rule_text(name: &str, rule: &str) -> String {
     without_rule(name, rule, "Crossplane asks it directly")
 }
 

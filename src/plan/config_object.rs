@@ -7,7 +7,7 @@ use crate::model::Model;
 use crate::rule::{self, Severity};
 
 /// Warns about every config that would reach the cluster.
-pub fn among_objects(model: &Model, findings: &mut Vec<Finding>) {
+pub fn report_configs_in_input(model: &Model, findings: &mut Vec<Finding>) {
     for (id, object) in model.objects().iter().enumerate() {
         let meta = &object.meta;
         if meta.gvk.group != GROUP || !KINDS.contains(&meta.gvk.kind.as_str()) || meta.is_local_config() {

@@ -6,7 +6,7 @@ use lossless_yaml::{Path, Value};
 
 /// Short form of a finding, for one line of a terminal. Text shared by several findings is printed once, above them.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Brief {
+pub struct FindingSummary {
     /// Remedy and reason: the same text in all findings of a kind.
     pub fix: String,
     /// Part of the object that the finding concerns, such as a container or a pair.
@@ -45,7 +45,7 @@ pub struct Finding {
     /// Full message: the problem, the component that reports it with its error text, and the remedy.
     pub message: String,
     /// Short form of the message, for terminals; only findings of `check` have it.
-    pub brief: Option<Box<Brief>>,
+    pub brief: Option<Box<FindingSummary>>,
 }
 
 impl Finding {
@@ -108,7 +108,8 @@ impl Finding {
 
     /// Sets the short form: a remedy shared by all findings of a kind, and the details of this finding.
     pub fn brief(mut self, fix: impl Into<String>, detail: impl Into<String>) -> Self {
-        self.brief = Some(Box::new(Brief { fix: fix.into(), detail: detail.into(), ..Brief::default() }));
+        self.brief =
+            Some(Box::new(FindingSummary { fix: fix.into(), detail: detail.into(), ..FindingSummary::default() }));
         self
     }
 

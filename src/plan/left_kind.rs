@@ -4,7 +4,7 @@ use crate::catalog;
 use crate::model::{Facts, Object};
 
 /// True if hostnet reports the matched object, which has no template, with a reason.
-pub(crate) fn has_reason(object: &Object) -> bool {
+pub(crate) fn is_reported_with_reason(object: &Object) -> bool {
     matches!(object.facts, Facts::TakesTemplateOf(_)) || reason_not_moved(object).is_some()
 }
 

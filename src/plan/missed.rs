@@ -4,7 +4,7 @@ use crate::model::ObjectId;
 
 /// Work that a run did not do. Each part is reported by warnings as well.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Missed {
+pub struct UndoneWork {
     /// Set if no select of the config matches an object.
     pub nothing_selected: Option<NothingSelected>,
     /// Matched objects that the API server calls and that stay on the pod network.

@@ -19,10 +19,10 @@ mod select;
 pub mod unmatched;
 
 pub use edit::{Change, Content, Edit, MergedChange};
-pub use finding::{Brief, Finding};
+pub use finding::{Finding, FindingSummary};
 pub(crate) use instead::instead;
 pub use message::Message;
-pub use missed::{Missed, NothingSelected};
+pub use missed::{NothingSelected, UndoneWork};
 pub use outcome::{Move, Plan};
 pub use select::Matcher;
 

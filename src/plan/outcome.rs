@@ -2,7 +2,7 @@
 
 use super::edit::{Edit, MergedChange};
 use super::finding::Finding;
-use super::missed::Missed;
+use super::missed::UndoneWork;
 use crate::model::listener::Role;
 use crate::model::{Meta, WorkloadId};
 use crate::rule::Severity;
@@ -42,7 +42,7 @@ pub struct Plan {
     /// Findings.
     pub findings: Vec<Finding>,
     /// Results that a host without warnings must also show.
-    pub missed: Missed,
+    pub missed: UndoneWork,
 }
 
 impl Plan {

@@ -115,7 +115,7 @@ impl Matcher {
             })
         };
         let labels = selector("labelSelector", &select.label_selector).and_then(|selector| {
-            let fault = selector.as_ref().and_then(fault_in_values);
+            let fault = selector.as_ref().and_then(invalid_selector_value_reason);
             fault.map_or(Ok(selector), |fault| Err(("labelSelector", fault)))
         });
         Ok(Self {
@@ -168,7 +168,7 @@ impl Matcher {
         object.has_template()
             || object.meta.gvk.group == package::GROUP
             || self.group.is_some()
-            || left_kind::has_reason(object)
+            || left_kind::is_reported_with_reason(object)
     }
 
     /// Like `matches_object`, and also compares `calledByApiServer`.
@@ -183,7 +183,7 @@ impl Matcher {
 
     /// True if the select is not broad: it has a name, labels, annotations, `calledByApiServer: true`, or a kind or
     /// group other than a pattern that matches any text.
-    pub(crate) fn singles_out(&self) -> bool {
+    pub(crate) fn is_specific_select(&self) -> bool {
         self.name.is_some()
             || self.labels.is_some()
             || self.annotations.is_some()
@@ -235,7 +235,7 @@ fn parse_selector(text: &str) -> Result<Selector, String> {
 }
 
 /// Reason why a value of a label selector matches no label.
-fn fault_in_values(selector: &Selector) -> Option<String> {
+fn invalid_selector_value_reason(selector: &Selector) -> Option<String> {
     selector.clone().into_iter().find_map(|expression| match expression {
         Expression::Equal(_, value) | Expression::NotEqual(_, value) => label_value_fault(&value),
         Expression::In(_, values) | Expression::NotIn(_, values) => {

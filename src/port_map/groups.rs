@@ -49,7 +49,7 @@ impl<'s> Groups<'s> {
             }
             Nodes::Seen(seen) => {
                 let templates = templates(context);
-                by_position = refined(nodes, seen.len(), &templates);
+                by_position = group_nodes_by_eligibility(nodes, seen.len(), &templates);
                 list = name_groups(seen, &by_position, &templates);
             }
         }
@@ -101,7 +101,7 @@ fn templates<'s>(context: &'s CheckContext<'_>) -> Vec<&'s PodTemplate> {
 }
 
 /// Group of each node: nodes of a group take the same pods.
-fn refined(nodes: &Nodes<'_>, count: usize, templates: &[&PodTemplate]) -> Vec<usize> {
+fn group_nodes_by_eligibility(nodes: &Nodes<'_>, count: usize, templates: &[&PodTemplate]) -> Vec<usize> {
     let mut groups = vec![0; count];
     for template in templates {
         let Some(open) = nodes.open(NodeRequirements::from(*template)) else { continue };

@@ -83,7 +83,7 @@ pub(super) fn write(
         services: Vec::new(),
     };
     let merged = writer.merged(&place, &variables, &wanted, false);
-    writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));
+    writer.record_opaque_packages(&merged, packages.iter().map(|(id, ..)| *id));
     for (id, ..) in packages {
         let written = changed(&variables, &merged);
         writer.written.packages.insert(*id, vec![(CONTAINER.to_owned(), written)]);

@@ -79,7 +79,7 @@ impl Crossplane {
     }
 
     /// The setting by which another controller creates the pods of packages of this kind; `None` if Crossplane does.
-    pub(super) fn made_elsewhere(&self, kind: PackageKind) -> Option<&str> {
+    pub(super) fn external_package_controller(&self, kind: PackageKind) -> Option<&str> {
         self.runtime.external_controller(kind)
     }
 }

@@ -202,7 +202,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     let proxy = "http://proxy";
     let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, matcher };
     let (answer, why) = match environment.decide(host.scheme, &host.name, &port) {
-        Decision::Direct(because) => ("direct", because_of(&because, &shown)),
+        Decision::Direct(because) => ("direct", direct_reason_text(&because, &shown)),
         Decision::Proxy(_) => ("proxy", format!("no entry matches {shown}")),
     };
     let by = core.filter(|_| !all.is_all()).map(|version| match compares(version) {
@@ -213,7 +213,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     Explained { answer, why: why + &by.unwrap_or_default(), notes }
 }
 
-fn because_of(because: &DirectReason<'_>, host: &str) -> String {
+fn direct_reason_text(because: &DirectReason<'_>, host: &str) -> String {
     match because {
         DirectReason::Entry(entry) => format!("the entry `{entry}` matches {host}"),
         DirectReason::Local => format!("{host} is local, and that is always direct"),

@@ -12,7 +12,7 @@ use super::variables::Variables;
 use crate::api::HostNetworkConfig;
 use crate::crossplane::runs_core;
 use crate::model::facts::UnevaluatedPolicy;
-use crate::model::pod::DataUse;
+use crate::model::pod::ConfigDataReference;
 use crate::model::{Meta, Object, ObjectId, WorkloadId};
 use lossless_yaml::{NodeRef, Path, Value};
 
@@ -32,7 +32,7 @@ pub struct ObjectFacts {
     /// The selector of the workload, if it runs Crossplane's core.
     core: Option<Value>,
     /// The ConfigMaps that pods of packages read, for a runtime config or a ControllerConfig.
-    package_maps: Option<Vec<DataUse>>,
+    package_maps: Option<Vec<ConfigDataReference>>,
     /// The address of Service default/kubernetes.
     api_server: Option<String>,
     hosts: TextHosts,
@@ -124,7 +124,7 @@ pub struct ProxyFacts {
     /// The selectors of workloads that run Crossplane's core.
     pub(super) cores: HashMap<ObjectId, Value>,
     /// Runtime configs and ControllerConfigs, with the ConfigMaps that pods of their packages read.
-    pub(super) package_maps: Vec<(ObjectId, Vec<DataUse>)>,
+    pub(super) package_maps: Vec<(ObjectId, Vec<ConfigDataReference>)>,
     /// The address of the API server's Service, if the input has that Service.
     pub(super) api_server: Option<String>,
     /// The hosts in texts of containers and ConfigMaps.

@@ -38,7 +38,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
                        runs it. Add it to the input, or leave `networkPolicy` out";
         writer.plan.findings.push(crate::plan::Finding::new(Severity::Error, rule::PROXY_REACH, message));
     }
-    if let Some(by) = writer.crossplane.made_elsewhere(PackageKind::Function) {
+    if let Some(by) = writer.crossplane.external_package_controller(PackageKind::Function) {
         let message =
             format!("no network policy is written for functions: {by} leaves their pods to another controller");
         writer.plan.findings.push(crate::plan::Finding::new(Severity::Warning, rule::PROXY_REACH, message));

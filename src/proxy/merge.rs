@@ -74,7 +74,7 @@ pub fn merge(variables: &Variables, wanted: &WantedProxies, known: &dyn ValueSou
     merging.report_duplicates();
     let [http, https, no_proxy] = NAMES;
     let unseen = merging.report_missing_sources();
-    if let Some(message) = merging.opaque_list(no_proxy) {
+    if let Some(message) = merging.unchangeable_list_reason(no_proxy) {
         // A proxy without `NO_PROXY` would also capture traffic inside the cluster.
         merging.merged.reports.push((Severity::Warning, rule::PROXY_OPAQUE, message));
         return merging.merged;

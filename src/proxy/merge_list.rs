@@ -10,7 +10,7 @@ use go_no_proxy::useless;
 impl Merging<'_> {
     /// The reason why a list cannot be changed: its value is not in the input, or it is shared with containers that no
     /// target selects.
-    pub(super) fn opaque_list(&mut self, name: &str) -> Option<String> {
+    pub(super) fn unchangeable_list_reason(&mut self, name: &str) -> Option<String> {
         let lower = name.to_ascii_lowercase();
         let (name, held) = [name, lower.as_str()].into_iter().find_map(|name| {
             let held = self.current_value(name)?.held;
@@ -23,7 +23,7 @@ impl Merging<'_> {
             },
             _ => "its value cannot be seen here".to_owned(),
         };
-        let service = if self.lacks_service() {
+        let service = if self.lacks_service_replacement() {
             format!(
                 "; and the address of the API server's Service, since `{SERVICE}` is not expanded there (or give `cluster: {{services: [...]}}` in \
                  the spec)"
@@ -37,13 +37,13 @@ impl Merging<'_> {
         Some(format!(
             "its proxy variables are not changed, because its {name} is {}, and {reason}. Add these entries to it first: {}{service}{left}",
             held.display_value(),
-            united("", self.unexpanded_entries())
+            united("", self.entries_without_references())
         ))
     }
 
     /// The entries for a list in a ConfigMap, without entries with `$(NAME)`: the kubelet does not
     /// expand values of ConfigMaps.
-    fn unexpanded_entries(&self) -> impl Iterator<Item = &str> {
+    fn entries_without_references(&self) -> impl Iterator<Item = &str> {
         let plain = self.wanted.entries.iter().filter(|entry| references(entry).next().is_none());
         plain.chain(&self.wanted.instead_of_service).map(String::as_str)
     }
@@ -57,7 +57,7 @@ impl Merging<'_> {
 
     /// True if `$(KUBERNETES_SERVICE_HOST)` is wanted and has no replacement in a list of a
     /// ConfigMap.
-    fn lacks_service(&self) -> bool {
+    fn lacks_service_replacement(&self) -> bool {
         self.wanted.entries.iter().any(|entry| entry == SERVICE) && self.wanted.instead_of_service.is_empty()
     }
 
@@ -88,7 +88,8 @@ impl Merging<'_> {
             .filter(|entry| !of_the_other.iter().any(|reference| reference == entry));
         let old = united(start, more);
         if let Some(key) = map {
-            let new = if matches_every_host(&old) { old.clone() } else { united(&old, self.unexpanded_entries()) };
+            let new =
+                if matches_every_host(&old) { old.clone() } else { united(&old, self.entries_without_references()) };
             let left = self.left_out();
             if !left.is_empty() {
                 let message = format!(
@@ -98,7 +99,7 @@ impl Merging<'_> {
                 );
                 self.add_report(Severity::Warning, rule::PROXY_OPAQUE, message);
             }
-            if self.lacks_service() {
+            if self.lacks_service_replacement() {
                 let message = format!(
                     "its {name} is a key of ConfigMap {}, where `{SERVICE}` is not expanded: give `cluster: {{services: [...]}}`, or the \
                      API server may be called through the proxy",

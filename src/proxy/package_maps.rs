@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::facts::ProxyFacts;
 use crate::crossplane::{Core, chosen_runtime_config};
 use crate::model::facts::package::DEFAULT;
-use crate::model::pod::DataUse;
+use crate::model::pod::ConfigDataReference;
 use crate::model::{Meta, Model, ObjectId};
 
 /// The readers of ConfigMaps, per runtime config or ControllerConfig.
@@ -17,7 +17,7 @@ pub(super) struct PackageMaps<'m> {
 #[derive(Debug)]
 struct Reader<'m> {
     config: &'m Meta,
-    uses: &'m [DataUse],
+    uses: &'m [ConfigDataReference],
     packages: Vec<(ObjectId, &'m Meta)>,
 }
 
@@ -39,7 +39,7 @@ impl<'m> PackageMaps<'m> {
                 }
             }
         }
-        let reader = |(id, uses): &'m (ObjectId, Vec<DataUse>)| {
+        let reader = |(id, uses): &'m (ObjectId, Vec<ConfigDataReference>)| {
             let config = &model.object(*id)?.meta;
             Some(Reader { config, uses, packages: by_config.remove(id).unwrap_or_default() })
         };
@@ -54,7 +54,8 @@ impl<'m> PackageMaps<'m> {
         name: &'s str,
         key: &'s str,
     ) -> impl Iterator<Item = &'m Meta> + 's {
-        let reading = self.readers.iter().filter(move |reader| DataUse::some_has(reader.uses, name, key));
+        let reading =
+            self.readers.iter().filter(move |reader| ConfigDataReference::any_has_key(reader.uses, name, key));
         reading.flat_map(move |reader| {
             let is_everybodys = reader.packages.is_empty() || reader.config.name == DEFAULT;
             let others = reader.packages.iter().filter(|(id, _)| !selected.contains(id)).map(|(_, meta)| *meta);

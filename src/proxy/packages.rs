@@ -34,7 +34,7 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
         let Some(object) = model.object(*id) else { continue };
         let Some(package) = object.package() else { continue };
         let selected = (*id, &object.meta, package, *target);
-        if let Some(by) = writer.crossplane.made_elsewhere(package.kind) {
+        if let Some(by) = writer.crossplane.external_package_controller(package.kind) {
             let message = format!("{} gets no variables: {by} leaves its pods to another controller", object.meta);
             writer.add_finding(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
             continue;
@@ -117,7 +117,7 @@ fn runtime_config(writer: &mut Writer<'_>, runtime: &Runtime, packages: &[WithTa
         let variables = Variables::parse(container.get("env"), container.get("envFrom"));
         let count = writer.plan.findings.len();
         let merged = writer.merged(&place, &variables, &wanted, unique);
-        writer.keep_opaque(&merged, packages.iter().map(|(id, ..)| *id));
+        writer.record_opaque_packages(&merged, packages.iter().map(|(id, ..)| *id));
         // A finding about a new object is reported at the package that the object is created for.
         let new = Some(writer.model.objects().len());
         for finding in writer.plan.findings.iter_mut().skip(count).filter(|finding| finding.object >= new) {

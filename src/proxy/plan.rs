@@ -50,7 +50,7 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
     let mut plan = Plan::default();
     let chosen = targets.choose(model, &mut plan.findings);
     plan.missed.nothing_selected = chosen.nothing;
-    config_object::among_objects(model, &mut plan.findings);
+    config_object::report_configs_in_input(model, &mut plan.findings);
     plan.findings.extend(duplicate_packages(model, chosen.packages.iter().map(|(id, _)| *id)));
     let crossplane = Crossplane::new(model, facts, Some(targets.config));
     let objects: BTreeSet<ObjectId> = chosen.workloads.iter().chain(&chosen.packages).map(|(id, _)| *id).collect();
@@ -88,7 +88,7 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
 }
 
 /// True for a `NO_PROXY` that matches every host.
-fn is_list_of_all(variable: &Variable) -> bool {
+fn is_wildcard_no_proxy(variable: &Variable) -> bool {
     variable.name.eq_ignore_ascii_case("NO_PROXY")
         && matches!(&variable.held, VariableValue::Text(list) if matches_every_host(list))
 }
@@ -137,17 +137,17 @@ impl Writer<'_> {
                     namespace,
                     services: dialled(self.model, self.facts, workload, (position, container)),
                 };
-                if role == Role::Core && !matches_all(self.spec, target) && !self.core_is_known(&place) {
+                if role == Role::Core && !matches_all(self.spec, target) && !self.report_missing_core_settings(&place) {
                     continue;
                 }
                 let merged = self.merged(&place, variables, &[(target, role)], false);
                 let after = changed(variables, &merged);
-                let is_direct = after.own.iter().any(is_list_of_all);
+                let is_direct = after.own.iter().any(is_wildcard_no_proxy);
                 self.written.containers.insert((id, index, position), after);
                 if role == Role::Core
                     && !merged.changes.is_empty()
                     && !is_direct
-                    && self.crossplane.made_elsewhere(PackageKind::Function).is_none()
+                    && self.crossplane.external_package_controller(PackageKind::Function).is_none()
                 {
                     let namespace = self.crossplane.namespace.as_deref().unwrap_or_default();
                     let message = format!(
@@ -169,7 +169,7 @@ impl Writer<'_> {
     }
 
     /// Reports missing settings that calls of functions need; false if the core must not be changed without them.
-    fn core_is_known(&mut self, place: &ContainerPlace) -> bool {
+    fn report_missing_core_settings(&mut self, place: &ContainerPlace) -> bool {
         let cluster = &self.spec.cluster;
         if self.crossplane.namespace.is_none() {
             let message = format!(
@@ -179,7 +179,7 @@ impl Writer<'_> {
             self.add_finding(Severity::Error, rule::PROXY_REACH, message, place.object);
             return false;
         }
-        if let Some(by) = self.crossplane.made_elsewhere(PackageKind::Function) {
+        if let Some(by) = self.crossplane.external_package_controller(PackageKind::Function) {
             let message = format!(
                 "{place}: {by} leaves functions to another controller, which chooses their addresses, so it is not known if NO_PROXY excludes \
                  them"

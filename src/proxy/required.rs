@@ -29,7 +29,7 @@ pub(super) enum Role {
 }
 
 /// The union of the entries that each package sharing a container needs.
-pub(super) fn entries_of_all(
+pub(super) fn union_of_entries(
     spec: &ProxyEnvironmentSpec,
     wanted: &[(&ProxyTarget, Role)],
     crossplane: &Crossplane,

@@ -94,9 +94,11 @@ impl<'e> RouteDecider<'e> {
         }
         match dialed {
             DialedHost::ApiServer { address, namespaces } => self.api_server(list, address.as_deref(), namespaces),
-            DialedHost::Host(host) => self.unless_open(decided(list, host)),
-            DialedHost::Addresses(ranges) => self.unless_open(self.addresses(ranges, "the pods' addresses")),
-            DialedHost::NodeAddresses(ranges) => self.unless_open(self.addresses(ranges, NODES)),
+            DialedHost::Host(host) => self.unknown_if_unresolved_entry(decided(list, host)),
+            DialedHost::Addresses(ranges) => {
+                self.unknown_if_unresolved_entry(self.addresses(ranges, "the pods' addresses"))
+            }
+            DialedHost::NodeAddresses(ranges) => self.unknown_if_unresolved_entry(self.addresses(ranges, NODES)),
         }
     }
 
@@ -111,7 +113,7 @@ impl<'e> RouteDecider<'e> {
     }
 
     /// True if the list is known and matches every host.
-    pub(super) fn takes_all(&self) -> bool {
+    pub(super) fn matches_all_hosts(&self) -> bool {
         self.list.as_ref().is_ok_and(NoProxy::is_all)
     }
 
@@ -129,9 +131,10 @@ impl<'e> RouteDecider<'e> {
         let Some(address) = address else {
             let is_other = |name: &str| is_of_cluster(name) || namespaces.contains(name) || !is_name(name);
             return match list.may_match(is_other).or(names_it.then_some(SERVICE)) {
-                None => {
-                    self.unless_open((ActualRoute::Proxy, "NO_PROXY has neither its address nor a range".to_owned()))
-                }
+                None => self.unknown_if_unresolved_entry((
+                    ActualRoute::Proxy,
+                    "NO_PROXY has neither its address nor a range".to_owned(),
+                )),
                 Some(entry) => {
                     (ActualRoute::Unknown, format!("its address is not known, and the entry `{entry}` may match it"))
                 }
@@ -141,7 +144,7 @@ impl<'e> RouteDecider<'e> {
             return (ActualRoute::Direct, format!("a range of NO_PROXY has {address}"));
         }
         let host = Host { scheme: "https", name: address.to_owned(), port: Some(443) };
-        let (reached, reason) = self.unless_open(decided(list, &host));
+        let (reached, reason) = self.unknown_if_unresolved_entry(decided(list, &host));
         if reached != ActualRoute::Proxy || !names_it {
             return (reached, reason);
         }
@@ -155,7 +158,7 @@ impl<'e> RouteDecider<'e> {
     }
 
     /// Changes `Proxy` to `Unknown` if the list has an unresolved entry, which may match anything.
-    fn unless_open(&self, (reached, reason): (ActualRoute, String)) -> (ActualRoute, String) {
+    fn unknown_if_unresolved_entry(&self, (reached, reason): (ActualRoute, String)) -> (ActualRoute, String) {
         match self.open.first() {
             Some(entry) if reached == ActualRoute::Proxy => {
                 (ActualRoute::Unknown, format!("no other entry matches, and the value of `{entry}` is not known"))
@@ -214,7 +217,7 @@ fn decided(list: &NoProxy<'_>, host: &Host) -> (ActualRoute, String) {
 }
 
 /// True if the route differs from the wanted one.
-pub(super) fn is_wrong(reached: ActualRoute, wanted: Route) -> bool {
+pub(super) fn differs_from_wanted_route(reached: ActualRoute, wanted: Route) -> bool {
     match wanted {
         Route::Any => false,
         Route::Direct => reached == ActualRoute::Proxy,

@@ -3,7 +3,7 @@
 use super::facts::ProxyFacts;
 use super::text_hosts::{TextHost, hosts};
 use crate::catalog::{built_in_hosts, has_other_protocol};
-use crate::model::pod::{Container, DataUse};
+use crate::model::pod::{ConfigDataReference, Container};
 use crate::model::{Model, WorkloadId};
 use go_no_proxy::{Matcher, NoProxy, proxy_url};
 use oci::name::ImageRef;
@@ -46,7 +46,8 @@ pub(super) fn dialled(
     maps.dedup();
     let of_maps = maps.into_iter().flat_map(|map| {
         let keys = facts.map_hosts(namespace, map).iter();
-        keys.filter(move |(key, _)| DataUse::some_has(&template.config_maps, map, key)).flat_map(|(_, hosts)| hosts)
+        keys.filter(move |(key, _)| ConfigDataReference::any_has_key(&template.config_maps, map, key))
+            .flat_map(|(_, hosts)| hosts)
     });
     let built_in = built_in_hosts(ImageRef::split(&container.image).name).iter().flat_map(|text| hosts(text));
     let built_in: Vec<TextHost> = built_in.collect();

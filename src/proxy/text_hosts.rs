@@ -34,7 +34,7 @@ impl TextHosts {
             let mut before = "";
             for word in list(key).filter_map(NodeRef::text) {
                 let flag = word.split_once('=').map_or(before, |(flag, _)| flag);
-                if !names_a_proxy(flag) {
+                if !is_proxy_setting_name(flag) {
                     texts.push(word);
                 }
                 before = if word.starts_with('-') && !word.contains('=') { word } else { "" };
@@ -46,7 +46,7 @@ impl TextHosts {
             let field = variable.lookup(&lossless_yaml::Path::dotted("valueFrom.fieldRef.fieldPath"));
             if let Some(value) = variable.get("value").and_then(NodeRef::text) {
                 values.insert(name, value);
-                if !names_a_proxy(name) {
+                if !is_proxy_setting_name(name) {
                     texts.push(value);
                 }
             } else if let Some(namespace) = namespace
@@ -67,7 +67,7 @@ impl TextHosts {
     /// Adds the hosts of a key of a ConfigMap.
     pub(super) fn add_key(&mut self, key: &str, text: &str) {
         self.final_dots.extend(final_dots(text).map(str::to_owned));
-        let found = if names_a_proxy(key) { Vec::new() } else { hosts(text) };
+        let found = if is_proxy_setting_name(key) { Vec::new() } else { hosts(text) };
         if !found.is_empty() {
             self.keys.push((key.to_owned(), found));
         }
@@ -75,7 +75,7 @@ impl TextHosts {
 }
 
 /// True for the name of a flag or variable that holds a proxy, or the hosts without one: `HTTP_PROXY`, `--proxy`.
-fn names_a_proxy(name: &str) -> bool {
+fn is_proxy_setting_name(name: &str) -> bool {
     let words = name.rsplit(['-', '_', '.']).next();
     words.is_some_and(|last| last.eq_ignore_ascii_case("proxy"))
 }
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn names_of_proxies_are_known() {
-        assert!(["HTTP_PROXY", "no_proxy", "--https-proxy", "--proxy"].into_iter().all(names_a_proxy));
-        assert!(["PROXY_BACKEND", "--proxy-upstream", "UPSTREAM"].into_iter().all(|name| !names_a_proxy(name)));
+        assert!(["HTTP_PROXY", "no_proxy", "--https-proxy", "--proxy"].into_iter().all(is_proxy_setting_name));
+        assert!(["PROXY_BACKEND", "--proxy-upstream", "UPSTREAM"].into_iter().all(|name| !is_proxy_setting_name(name)));
     }
 }

@@ -8,7 +8,7 @@ use super::facts::{Data, ProxyFacts};
 use super::merge::{Merged, WantedProxies, merge};
 use super::objects::{Objects, Selection};
 use super::planned_state::PlannedState;
-use super::required::{Role, entries_of_all, instead_of_service};
+use super::required::{Role, instead_of_service, union_of_entries};
 use super::services::{DialledService, services_through_proxy};
 use super::variables::{Key, VariableValue, Variables, escaped};
 use crate::api::{Proxy, ProxyEnvironmentSpec, ProxySource, ProxyTarget};
@@ -101,7 +101,7 @@ impl Writer<'_> {
         let mut wanted = WantedProxies {
             http: self.spec.http_proxy.as_ref().map(variable_value),
             https: self.spec.https_proxy.as_ref().map(variable_value),
-            entries: entries_of_all(self.spec, targets, &self.crossplane, self.facts),
+            entries: union_of_entries(self.spec, targets, &self.crossplane, self.facts),
             instead_of_service: instead_of_service(&self.spec.cluster, self.facts.api_server.as_deref()),
             case: self.spec.case,
             existing: self.spec.existing,
@@ -110,7 +110,7 @@ impl Writer<'_> {
         for held in [&wanted.http, &wanted.https].into_iter().flatten() {
             self.secret(place, held);
         }
-        wanted.entries.extend(lacking_services(place, &wanted));
+        wanted.entries.extend(missing_service_entries(place, &wanted));
         let known = Objects::new(self.model, self.facts, place.namespace.as_deref()).selected(&self.selected);
         let merged = merge(variables, &wanted, &known);
         for (severity, rule, message) in &merged.reports {
@@ -134,7 +134,7 @@ impl Writer<'_> {
     }
 
     /// Records packages with findings about a `NO_PROXY` that cannot be read or changed.
-    pub(super) fn keep_opaque(&mut self, merged: &Merged, packages: impl Iterator<Item = ObjectId>) {
+    pub(super) fn record_opaque_packages(&mut self, merged: &Merged, packages: impl Iterator<Item = ObjectId>) {
         if merged.reports.iter().any(|(_, rule, _)| *rule == rule::PROXY_OPAQUE) {
             self.opaque.extend(packages);
         }
@@ -206,7 +206,7 @@ impl Writer<'_> {
 }
 
 /// Entries for Services that the container dials and that no other entry matches.
-fn lacking_services(place: &ContainerPlace, wanted: &WantedProxies) -> Vec<String> {
+fn missing_service_entries(place: &ContainerPlace, wanted: &WantedProxies) -> Vec<String> {
     let is_proxy = |service: &DialledService| {
         [&wanted.http, &wanted.https].into_iter().flatten().any(|proxy| match proxy {
             VariableValue::Text(url) => service.is_proxy(url),

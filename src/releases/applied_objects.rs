@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::builds::Built;
 use super::flux;
-use super::names::{OWN_PATCH, group_and_kind, text};
+use super::names::{PATCH_COMMENT_PREFIX, group_and_kind, text};
 use super::patch::Patch;
 use super::release::{Doubts, Renderer};
 use super::repository::Repository;
@@ -199,8 +199,7 @@ pub(super) fn release(
     }
     let is_other = |renderer: &&Value| {
         let patches = renderer.get("kustomize").and_then(|kustomize| kustomize.get("patches"));
-        let is_by_hostnet =
-            |patch: &Value| matches!(patch.get("patch"), Some(Value::Str(text)) if text.starts_with(OWN_PATCH));
+        let is_by_hostnet = |patch: &Value| matches!(patch.get("patch"), Some(Value::Str(text)) if text.starts_with(PATCH_COMMENT_PREFIX));
         !matches!(patches, Some(Value::Seq(patches)) if patches.iter().all(is_by_hostnet))
     };
     let renderers =
@@ -209,7 +208,7 @@ pub(super) fn release(
         remarks.push("post-renderers that a patch adds are not part of the render".to_owned());
     }
     add_remarks(&mut by, remarks);
-    Some((by, doubts.or_replaced(object, all)))
+    Some((by, doubts.with_replaced_patches_reason(object, all)))
 }
 
 /// Adds remarks to the render of another kind of object.
@@ -218,7 +217,7 @@ pub(super) fn doubts_with_remarks(object: NodeRef<'_, '_>, all: &[Applied], by: 
     for by in by {
         add_remarks(by, remarks.clone());
     }
-    doubts.or_replaced(object, all)
+    doubts.with_replaced_patches_reason(object, all)
 }
 
 fn add_remarks(by: &mut Renderer, remarks: Vec<String>) {
@@ -272,7 +271,7 @@ fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -
 impl Doubts {
     /// Adds the reason why patches in the object have no effect in the cluster: a patch of a build
     /// replaces the list that contains them.
-    fn or_replaced(mut self, object: NodeRef<'_, '_>, all: &[Applied]) -> Self {
+    fn with_replaced_patches_reason(mut self, object: NodeRef<'_, '_>, all: &[Applied]) -> Self {
         let list = fields(object).map(|fields| fields.patches).unwrap_or_default();
         let mut patches = all.iter().flat_map(|one| &one.patches).filter(|_| !list.is_empty());
         if let Some(patch) = patches.find(|patch| patch.replaces(list)) {

@@ -30,7 +30,7 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     let refs: Vec<&str> = all.iter().filter(is_here).filter_map(|source| text(*source, "ref")).collect();
     let rendered = all.iter().filter_map(|source| read_source(*source, name, namespace, &refs, repository));
     let rendered: Vec<Renderer> = rendered.collect();
-    Some(if rendered.is_empty() { vec![by_cli(name)] } else { rendered })
+    Some(if rendered.is_empty() { vec![argocd_manifests_renderer(name)] } else { rendered })
 }
 
 /// True if Argo CD may build a kustomization for an Application, as far as its own fields show: one source, without a
@@ -50,7 +50,7 @@ pub(super) fn may_build_kustomization(object: NodeRef<'_, '_>) -> bool {
 }
 
 /// Argo CD's command that prints the manifests of an Application.
-fn by_cli(name: &str) -> Renderer {
+fn argocd_manifests_renderer(name: &str) -> Renderer {
     let operand = Operand::Name(name.to_owned());
     Renderer::Program { what: "its rendered manifest", command: "argocd app manifests", operand }
 }
@@ -80,13 +80,13 @@ fn read_source(
     }
     let path = text(source, "path")?;
     if repository.is_other_url(text(source, "repoURL").unwrap_or_default()) {
-        return Some(by_cli(name));
+        return Some(argocd_manifests_renderer(name));
     }
-    let Some(folder) = repository.folder(path) else { return Some(by_cli(name)) };
+    let Some(folder) = repository.folder(path) else { return Some(argocd_manifests_renderer(name)) };
     // Argo CD looks at the files only if all of these fields are unset.
     let is_set = |field: &str| source.get(field).is_some_and(|value| !value.is_null());
     if is_set("plugin") {
-        return Some(by_cli(name));
+        return Some(argocd_manifests_renderer(name));
     }
     if is_set("directory") {
         return Some(Renderer::Nothing(format!("{path} is a directory: its files are read as they are")));

@@ -16,7 +16,7 @@ use super::names::text;
 use super::patch::Patch;
 use super::variables::PostBuild;
 use crate::model::Meta;
-use krm::{from_here, shell_path, shown_path};
+use krm::{relative_to_working_dir, shell_path, shown_path};
 use lossless_yaml::{NodeRef, Tree, Value, document};
 
 /// Maximum number of builds of a file that are followed.
@@ -173,7 +173,7 @@ fn charts_command(position: usize, with: &str, from: &str) -> String {
 }
 
 /// Command line that renders the charts of the objects that these commands write.
-fn chart_line(commands: &[String], with: &str) -> String {
+fn chart_render_command(commands: &[String], with: &str) -> String {
     let last = format!("hostnet charts --with {with} {}/*.yaml | sh", output(commands.len()));
     commands.iter().chain([&last]).map(String::as_str).collect::<Vec<_>>().join("; ")
 }
@@ -328,7 +328,7 @@ impl Builds {
             let forms = flux.forms.get_or_init(|| self.forms(flux, MAX_DEPTH));
             let left = MAX_BUILDS.saturating_sub(all.len());
             for form in forms.iter().take(left) {
-                let mut built = self.with_form(built.clone(), flux, form);
+                let mut built = self.with_flux_form(built.clone(), flux, form);
                 if forms.len() > 1 {
                     built.by = format!("{} of {}", built.by, form.by);
                 }
@@ -339,7 +339,7 @@ impl Builds {
     }
 
     /// Variables of the Kustomization of Flux from whose file `hostnet charts` wrote a render.
-    pub(super) fn of_render(&self, source: &Path, render: &Path) -> Option<Built> {
+    pub(super) fn build_of_render(&self, source: &Path, render: &Path) -> Option<Built> {
         let source = source.canonicalize().ok()?;
         let stem = render.file_stem()?.to_str()?.strip_prefix("kustomization_")?;
         let (_, name) = stem.split_once('_')?;
@@ -360,14 +360,14 @@ impl Builds {
     }
 
     /// Adds the changes that a Kustomization of Flux makes in this form.
-    fn with_form(&self, mut built: Built, flux: &FluxBuild, form: &Form) -> Built {
+    fn with_flux_form(&self, mut built: Built, flux: &FluxBuild, form: &Form) -> Built {
         let kustomization = self.kustomizations.get(&flux.folder).map(AsRef::as_ref);
         let patches: Vec<Arc<Patch>> = flux.patches.iter().chain(&form.patches).cloned().collect();
         let replaced = self.replacements(&flux.folder, &flux.folder);
         built.within(kustomization, replaced, Some((&patches, &form.names)));
         built.unknown_names.clone_from(&form.unknown_names);
         built.variables = flux.variables(form);
-        built.command = chart_line(&flux.commands(form, &self.with), &self.with);
+        built.command = chart_render_command(&flux.commands(form, &self.with), &self.with);
         built
     }
 
@@ -381,7 +381,7 @@ impl Builds {
         for (built, outer) in found.flux.iter().filter(|(_, outer)| !std::ptr::eq(*outer, flux)) {
             for form in self.forms(outer, depth - 1) {
                 let commands = outer.commands(&form, &self.with);
-                let built = self.with_form(built.clone(), outer, &form);
+                let built = self.with_flux_form(built.clone(), outer, &form);
                 all.push(flux.form(&built, commands));
             }
             if all.len() >= MAX_BUILDS {
@@ -433,7 +433,7 @@ impl Builds {
             }
             outer.within(kustomization, self.replacements(folder, folder), None);
             if !self.listed_by.contains_key(folder) && flux.is_empty() {
-                let folder = from_here(folder);
+                let folder = relative_to_working_dir(folder);
                 outer.by = shown_path(&folder);
                 outer.command = format!("kustomize build {}", shell_path(&folder));
                 found.folders.push(outer.clone());

@@ -22,7 +22,7 @@ impl Chart {
 }
 
 /// The chart of a folder with its default values, as a release that has the chart's name; `None` for a library chart.
-pub fn unused_chart(folder: &Path) -> Option<Rendered> {
+pub fn chart_with_default_values(folder: &Path) -> Option<Rendered> {
     let chart = ChartFolder::read(folder);
     let name = chart.name.unwrap_or_else(|| "NAME".to_owned());
     let release = Release {

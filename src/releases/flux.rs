@@ -28,7 +28,7 @@ pub(super) fn release(
     let spec = object.get("spec")?;
     let template = spec.get("chart").and_then(|chart| chart.get("spec"));
     if spec.get("chartRef").or_else(|| template.and_then(|chart| chart.get("sourceRef"))).is_none() {
-        return Some(Renderer::Nothing(PART.to_owned()));
+        return Some(Renderer::Nothing(PARTIAL_RELEASE_REASON.to_owned()));
     }
     let target = text(spec, "targetNamespace");
     let release = match (text(spec, "releaseName"), target) {
@@ -72,7 +72,7 @@ pub(super) fn release(
 }
 
 /// Reason why a partial release is not rendered.
-const PART: &str = "it names no chart: a kustomization merges it into another HelmRelease";
+const PARTIAL_RELEASE_REASON: &str = "it names no chart: a kustomization merges it into another HelmRelease";
 
 /// Reason why a release name is invalid for Helm; `None` if it is valid.
 fn unnamed(release: &str) -> Option<String> {
@@ -252,7 +252,7 @@ pub(super) fn build(
     }
     let made = repository.artifact(&source, file);
     let is_other_artifact = || {
-        !repository.may_be_packed(&source, file)
+        !repository.artifact_may_contain_repository(&source, file)
             && (Repository::is_root(path) || repository.is_of_other_owner(&source, file))
     };
     if made.is_none() && is_artifact(&source.0) && is_other_artifact() {
@@ -293,7 +293,8 @@ pub(super) fn build(
         }
     }
     let components = components(spec, &folder, repository, &mut remarks);
-    let has_ordered = kustomization.as_ref().is_some_and(|own| own.fields.iter().any(|field| is_ordered(field)));
+    let has_ordered =
+        kustomization.as_ref().is_some_and(|own| own.fields.iter().any(|field| is_order_dependent_field(field)));
     let is_whole = !components.is_empty() && has_ordered && !has_charts;
     // The folder's own fields have to follow the components.
     if let Some(mut all) = is_whole.then(|| OwnFields::read(&folder)).flatten() {
@@ -314,7 +315,7 @@ pub(super) fn build(
             ));
             return Some(Renderer::Kustomize(Build { folder, has_charts: true, remarks, ..Build::default() }));
         }
-        let other: Vec<String> = own.fields.iter().filter(|field| is_ordered(field)).cloned().collect();
+        let other: Vec<String> = own.fields.iter().filter(|field| is_order_dependent_field(field)).cloned().collect();
         if !components.is_empty() && !other.is_empty() {
             remarks
                 .push(format!("its components are applied after {} of {path}, and in Flux before", other.join(", ")));
@@ -358,7 +359,7 @@ const ORDER_INDEPENDENT_FIELDS: [&str; 9] = [
 ];
 
 /// True for a field of a kustomization whose effect depends on the place of components in the build.
-fn is_ordered(field: &str) -> bool {
+fn is_order_dependent_field(field: &str) -> bool {
     !ORDER_INDEPENDENT_FIELDS.contains(&field)
 }
 

@@ -9,7 +9,7 @@ use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::names::RENDER_OF;
+use super::names::RENDERED_FILE_HEADER;
 use krm::files::has_kustomization;
 
 /// Folders that Flux's sources leave out by default.
@@ -58,7 +58,7 @@ fn is_yaml(path: &Path) -> bool {
 
 /// True for a file that the script of `hostnet charts` has written.
 fn is_render(path: &Path) -> bool {
-    let mut first = [0; RENDER_OF.len()];
+    let mut first = [0; RENDERED_FILE_HEADER.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
-    read.is_ok() && first == *RENDER_OF.as_bytes()
+    read.is_ok() && first == *RENDERED_FILE_HEADER.as_bytes()
 }

@@ -9,7 +9,7 @@ use super::patch::Patch;
 use super::release::{Build, Rendered, Renderer};
 use super::replacements::Replacement;
 use krm::files::{Absent, absent, kustomizations_in};
-use krm::{from_here, shown_path};
+use krm::{relative_to_working_dir, shown_path};
 use lossless_yaml::{NodeRef, Tree};
 
 /// A kustomization file.
@@ -95,7 +95,7 @@ impl KustomizationFile {
     pub(super) fn read(folder: &Path) -> Option<Self> {
         let (written, file) =
             kustomizations_in(folder).find_map(|file| Some((fs::read_to_string(&file).ok()?, file)))?;
-        Some(Self::parse(&written, folder, &shown_path(&from_here(&file))))
+        Some(Self::parse(&written, folder, &shown_path(&relative_to_working_dir(&file))))
     }
 
     /// Reads a kustomization; an unreadable one is empty. `by` names its file in messages.

@@ -30,10 +30,10 @@ mod resource_set;
 mod sources;
 mod variables;
 
-pub use chart_folder::{local_chart, unused_chart};
+pub use chart_folder::{chart_with_default_values, local_chart};
 pub use kustomization::kustomization_of;
 pub use later_steps::{LaterStep, later_steps, steps_after_components};
-pub use names::{OWN_PATCH, RENDER_OF, group_and_kind, name_of, text};
+pub use names::{PATCH_COMMENT_PREFIX, RENDERED_FILE_HEADER, group_and_kind, name_of, text};
 pub use patch::unescaped;
 pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};
 pub use rendered::{may_be_rendered, rendered};

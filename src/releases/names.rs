@@ -6,11 +6,11 @@ use krm::escape_line;
 use lossless_yaml::NodeRef;
 
 /// First words of every patch that `hostnet patch` writes.
-pub const OWN_PATCH: &str = "# hostnet patch: ";
+pub const PATCH_COMMENT_PREFIX: &str = "# hostnet patch: ";
 
 /// First words of each file that the script of `hostnet charts` renders; path and position of the object's document
 /// follow.
-pub const RENDER_OF: &str = "# hostnet charts: ";
+pub const RENDERED_FILE_HEADER: &str = "# hostnet charts: ";
 
 /// The group of Flux's `HelmRelease`.
 pub(super) const FLUX_HELM: &str = "helm.toolkit.fluxcd.io";

@@ -52,7 +52,7 @@ impl Repository<'_> {
 
     /// True if an artifact may contain this repository: its URL has the name of the repository, or it is the source that
     /// `flux bootstrap` and the Flux operator name `flux-system`.
-    pub(super) fn may_be_packed(&self, key: &Key, file: Option<&Path>) -> bool {
+    pub(super) fn artifact_may_contain_repository(&self, key: &Key, file: Option<&Path>) -> bool {
         let url = self.source(key, file).map(|source| git::plain(&source.url)).unwrap_or_default();
         let names = self.urls.iter().filter_map(|url| url.rsplit('/').next());
         let is_named = |name: &str| {

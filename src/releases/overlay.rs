@@ -7,7 +7,7 @@
 //! `util/kustomize/kustomize.go`.
 
 use super::kustomization::KustomizationFile;
-use super::names::OWN_PATCH;
+use super::names::PATCH_COMMENT_PREFIX;
 use lossless_yaml::{NodeRef, Value};
 
 /// Field of the object that renders the folder, and field of the kustomization.
@@ -65,5 +65,5 @@ pub(super) fn fields(
 
 /// True if `hostnet patch` wrote a patch.
 pub(super) fn is_by_hostnet(patch: NodeRef<'_, '_>) -> bool {
-    patch.get("patch").and_then(NodeRef::text).is_some_and(|text| text.starts_with(OWN_PATCH))
+    patch.get("patch").and_then(NodeRef::text).is_some_and(|text| text.starts_with(PATCH_COMMENT_PREFIX))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::slice::from_ref;
 use std::sync::Arc;
 
-use super::names::{OWN_PATCH, group_and_kind, text};
+use super::names::{PATCH_COMMENT_PREFIX, group_and_kind, text};
 use crate::api::Select;
 use crate::model::Meta;
 use crate::plan::Matcher;
@@ -49,7 +49,7 @@ impl Patch {
     pub(super) fn entry(entry: NodeRef<'_, '_>, folder: Option<&Path>, by: &str) -> Vec<Arc<Self>> {
         let inline = text(entry, "patch").map(str::to_owned);
         let of_file = || fs::read_to_string(folder?.join(text(entry, "path")?)).ok();
-        let Some(written) = inline.or_else(of_file).filter(|written| !written.starts_with(OWN_PATCH)) else {
+        let Some(written) = inline.or_else(of_file).filter(|written| !written.starts_with(PATCH_COMMENT_PREFIX)) else {
             return Vec::new();
         };
         Self::documents(&written, entry.get("target"), by)

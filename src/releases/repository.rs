@@ -9,11 +9,11 @@ use super::artifact::{ARTIFACTS, Artifact};
 use super::builds::{Builds, Built, FluxBuild};
 use super::git;
 use super::kustomization::KustomizationFile;
-use super::names::{FLUX_KUSTOMIZE, K3S_HELM, RENDER_OF, below, group_and_kind, text};
+use super::names::{FLUX_KUSTOMIZE, K3S_HELM, RENDERED_FILE_HEADER, below, group_and_kind, text};
 use super::objects::{RepositoryObject, objects};
 use super::sources::{Key, SOURCES, Source, Sources, key};
 use krm::files::is_kustomization;
-use krm::{Input, from_here};
+use krm::{Input, relative_to_working_dir};
 use lossless_yaml::NodeRef;
 
 /// Data of the inputs, and the repository that contains them.
@@ -63,7 +63,7 @@ impl<'i> Repository<'i> {
     }
 
     /// Collects the same data without values of ConfigMaps, which every large input has.
-    pub fn without_values(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
+    pub fn collect_without_values(inputs: &'i [Input], root: Option<PathBuf>) -> Self {
         Self::collect(inputs, root, &[SOURCES, K3S_HELM])
     }
 
@@ -129,7 +129,7 @@ impl<'i> Repository<'i> {
         let builds = self.builds.get_or_init(builds);
         let mut built = builds.containing(file);
         if built.is_empty() {
-            built.extend(self.source_of_render(file).and_then(|source| builds.of_render(source, file)));
+            built.extend(self.source_of_render(file).and_then(|source| builds.build_of_render(source, file)));
         }
         let built: Arc<[Built]> = built.into();
         if let Ok(mut known) = self.built.lock() {
@@ -141,7 +141,7 @@ impl<'i> Repository<'i> {
     /// File of the object from which `hostnet charts` wrote a render.
     fn source_of_render(&self, file: &Path) -> Option<&Path> {
         let render = self.inputs.iter().find(|input| input.origin().path() == Some(file))?;
-        let place = render.text().strip_prefix(RENDER_OF)?.lines().next()?;
+        let place = render.text().strip_prefix(RENDERED_FILE_HEADER)?.lines().next()?;
         place.rsplit_once('#').map(|(source, _)| Path::new(source))
     }
 
@@ -288,7 +288,7 @@ impl<'i> Repository<'i> {
 pub fn root_of(path: &Path) -> PathBuf {
     let found = path.canonicalize().ok().and_then(|path| {
         let root = path.ancestors().find(|folder| folder.join(".git").exists())?;
-        Some(from_here(root))
+        Some(relative_to_working_dir(root))
     });
     found.unwrap_or_default()
 }

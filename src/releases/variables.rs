@@ -10,7 +10,7 @@ use super::names::text;
 use lossless_yaml::NodeRef;
 
 /// Label or annotation of an object that gets no values of variables if it is `disabled`.
-const SWITCH: &str = "kustomize.toolkit.fluxcd.io/substitute";
+const SUBSTITUTE_ANNOTATION: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// `spec.postBuild` of a Kustomization of Flux.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl Variables {
 /// True if Flux fills variables into the object.
 pub(super) fn is_filled(object: NodeRef<'_, '_>) -> bool {
     let metadata = object.get("metadata");
-    let switch = |key: &str| metadata?.get(key)?.get(SWITCH)?.text();
+    let switch = |key: &str| metadata?.get(key)?.get(SUBSTITUTE_ANNOTATION)?.text();
     ["labels", "annotations"].into_iter().all(|key| switch(key) != Some("disabled"))
 }
 

@@ -109,7 +109,7 @@ one() {
 }
 "#;
 
-const COMPARE: &str = r#"
+const COMPARE_FUNCTION: &str = r#"
 # compare REFERENCE: what is there now has to be what was wanted.
 compare() {
   got=$(look "$1") || return 1
@@ -224,9 +224,9 @@ pub fn script(listing: &Listing, tool: Tool, way: CopyRoute<'_>) -> String {
     text.push_str(tool.digest_function());
     text.push_str(tool.copies(way));
     match way {
-        CopyRoute::Direct => text.extend([WANTED, COMPARE, DIRECT]),
+        CopyRoute::Direct => text.extend([WANTED, COMPARE_FUNCTION, DIRECT]),
         CopyRoute::Save(_) => text.extend([WANTED, SAVE]),
-        CopyRoute::Load(_) => text.extend([COMPARE, LOAD]),
+        CopyRoute::Load(_) => text.extend([COMPARE_FUNCTION, LOAD]),
     }
     text.push('\n');
     for listed in entries {

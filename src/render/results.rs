@@ -121,7 +121,7 @@ pub fn results(plan: Plan, objects: &impl Objects, changes: bool) -> Vec<Diagnos
     }
     for together in plan.together.into_iter().filter(|_| changes) {
         let reference = references.get(Some(together.object), objects);
-        all.push(from_merged(together, reference));
+        all.push(diagnostic_from_merged(together, reference));
     }
     all.sort_by(|a, b| {
         (&a.source, a.severity, &a.resource, &a.message).cmp(&(&b.source, b.severity, &b.resource, &b.message))
@@ -204,7 +204,7 @@ fn from_edit(edit: Edit, (resource, source): Reference) -> Diagnostic {
 }
 
 /// Result of several changes that are reported as one.
-fn from_merged(together: MergedChange, reference: Reference) -> Diagnostic {
+fn diagnostic_from_merged(together: MergedChange, reference: Reference) -> Diagnostic {
     let MergedChange { object, path, rule, message, .. } = together;
     let change = Change::Set { old: Value::Null, new: Value::Null };
     Diagnostic { current: None, proposed: None, ..from_edit(Edit { object, path, change, rule, message }, reference) }

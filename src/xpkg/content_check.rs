@@ -198,7 +198,9 @@ impl ContentCheck<'_> {
         let is_for_others = refusal.as_ref().is_some_and(|refusal| refusal.cause == Cause::Flaw(Flaw::Release));
         seen.flaws.extend(refusal.as_ref().map(|refusal| match &refusal.cause {
             Cause::Unread(error) => findings::unread(self.era, &releases, error),
-            Cause::Flaw(flaw) => findings::flawed(*flaw, (version, &releases), &parsed.content, self.options),
+            Cause::Flaw(flaw) => {
+                findings::rejected_content_finding(*flaw, (version, &releases), &parsed.content, self.options)
+            }
         }));
         ReleaseResult { crossplane: releases, message: refusal.map(|refusal| refusal.message), is_for_others, is_older }
     }

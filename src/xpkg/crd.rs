@@ -1,7 +1,7 @@
 //! Field values of Crossplane's own objects that the API server refuses or drops, because of the CRDs of a release.
 
 use super::package_name::certain_refusal;
-use crate::catalog::{IMAGE_REWRITES_SINCE, whole_names_since};
+use crate::catalog::{IMAGE_REWRITES_SINCE, full_names_required_since};
 use crate::model::Meta;
 use crate::model::facts::package::GROUP;
 use crate::version::ProgramVersion;
@@ -99,7 +99,7 @@ fn package(spec: NodeRef<'_, '_>) -> Option<CrdFault> {
         path: Path::dotted("spec.package"),
         reason: format!("Invalid value: {refusal}"),
         remedy: "Write the whole name, such as xpkg.crossplane.io/ORG/NAME:v1",
-        only: Some((whole_names_since()?, true)),
+        only: Some((full_names_required_since()?, true)),
     })
 }
 

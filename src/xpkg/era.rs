@@ -3,7 +3,7 @@
 use crate::catalog::{KNOWN_PACKAGE_KINDS, PACKAGE_LINTERS, PACKAGE_SCHEMES, REFUSED_FIELDS};
 use crate::version::ProgramVersion;
 
-use super::ranges::NEW_SINCE;
+use super::ranges::NEW_LIBRARY_SINCE;
 
 /// Releases that read packages in the same way.
 ///
@@ -60,7 +60,7 @@ impl Era {
         let of_fields = REFUSED_FIELDS.iter().map(|row| row.since);
         let of_schemes = PACKAGE_SCHEMES.iter().map(|(since, _)| *since);
         let mut parts: Vec<&'static str> = vec![self.since];
-        for since in of_kinds.chain(of_linters).chain(of_fields).chain(of_schemes).chain([NEW_SINCE]) {
+        for since in of_kinds.chain(of_linters).chain(of_fields).chain(of_schemes).chain([NEW_LIBRARY_SINCE]) {
             let is_before = |part: &&str| ProgramVersion::read(since).has(part) == Some(true);
             let at = parts.iter().take_while(|part| is_before(part)).count();
             let is_new = at > 0 && parts.get(at - 1) != Some(&since);
@@ -82,7 +82,7 @@ impl Era {
     }
 
     /// True if images are flattened like go-containerregistry v0.21.6.
-    pub fn flattens_newly(&self) -> bool {
+    pub fn uses_new_flattening(&self) -> bool {
         !self.validates
     }
 }

@@ -106,7 +106,7 @@ const NAMED: usize = 3;
 const COPY: &str = "copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`";
 
 /// Findings for an image that cannot be read.
-pub(super) fn for_unfetched(unfetched: &FetchError) -> Vec<Finding> {
+pub(super) fn unreadable_image_findings(unfetched: &FetchError) -> Vec<Finding> {
     vec![match unfetched {
         FetchError::Missing(error) => finding(Severity::Error, About::NotFound, format!("not found: {error}")),
         FetchError::Broken(error) => {
@@ -356,7 +356,7 @@ pub(super) fn unread(era: &Era, releases: &str, error: &ContentError) -> Finding
 }
 
 /// Finding about content that releases reject; `version` is one of them.
-pub(super) fn flawed(
+pub(super) fn rejected_content_finding(
     flaw: Flaw,
     (version, releases): (&str, &str),
     content: &Content,

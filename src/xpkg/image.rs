@@ -11,7 +11,7 @@ const CONFIG_LIMIT: u64 = 4 << 20;
 ///
 /// Source: google/go-containerregistry@07c767c7 `pkg/v1/remote/descriptor.go`, `Image`: an index in an index is resolved
 /// again.
-const NESTED: usize = 8;
+const MAX_NESTED_INDEXES: usize = 8;
 
 /// The image that Crossplane reads; from an index always linux/amd64, regardless of its nodes.
 pub struct PackageImage<'s> {
@@ -57,7 +57,7 @@ impl<'s> PackageImage<'s> {
         let (mut unnamed, mut is_named) = (0, false);
         let mut platforms: Option<Vec<Platform>> = None;
         let (mut bytes, mut media_type) = (root.bytes, root.media_type);
-        for _ in 0..NESTED {
+        for _ in 0..MAX_NESTED_INDEXES {
             let index = Index::read(&bytes, &media_type).map_err(|error| broken("the index", &error))?;
             let Some(index) = index else { break };
             let all = platforms.get_or_insert_default();

@@ -81,7 +81,7 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<PackageF
     let Some(first) = bases.first().copied() else {
         validate_all(image, depth)
             .map_err(|error| LookupError::with_message(format!("invalid package image: {error}")))?;
-        return match in_all(image, era, is_match) {
+        return match find_file_in_flattened_image(image, era, is_match) {
             (Ok(found), _) => Ok(found),
             (Err(end), checked) => Err(not_found(checked, false, &end.error)),
         };
@@ -90,7 +90,7 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<PackageF
     if bases.len() > 1 {
         return Err(LookupError::with_message("package is invalid due to multiple annotated base layers"));
     }
-    match in_layer(image, first, era, is_match) {
+    match find_file_in_layer(image, first, era, is_match) {
         (Ok(found), _) => Ok(found),
         (Err(error), checked) => Err(not_found(checked, true, &error)),
     }
@@ -107,7 +107,7 @@ fn unchecked(image: &PackageImage<'_>) -> Result<PackageFile, LookupError> {
     let era = &ERAS[2];
     let is_match = |name: &str| base_name(name) == FILE;
     let Some(first) = bases(image).first().copied() else {
-        return in_all(image, era, is_match).0.map_err(|end| match end.is_passed_on {
+        return find_file_in_flattened_image(image, era, is_match).0.map_err(|end| match end.is_passed_on {
             true => LookupError::with_message(format!("cannot read package contents: {}", end.error)),
             false => {
                 let cause = Some(end.error).filter(|error| *error != ReadError::End);
@@ -119,7 +119,7 @@ fn unchecked(image: &PackageImage<'_>) -> Result<PackageFile, LookupError> {
     if let Err(error) = open(image, layer, era) {
         return Err(LookupError::with_message(format!("cannot uncompress layer: {error}")));
     }
-    in_layer(image, first, era, is_match).0.map_err(|error| match error {
+    find_file_in_layer(image, first, era, is_match).0.map_err(|error| match error {
         ReadError::End => LookupError::with_message(NOT_FOUND),
         error => LookupError::with_message(format!("cannot read package contents: {error}")),
     })
@@ -155,10 +155,10 @@ fn base_name(name: &str) -> &str {
     name.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-type Opened<'s> = (Packing, Box<dyn Read + 's>, Fault);
+type OpenedLayer<'s> = (Packing, Box<dyn Read + 's>, Fault);
 
 /// Opens and decompresses a layer.
-fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<Opened<'s>, ReadError> {
+fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<OpenedLayer<'s>, ReadError> {
     let Blob { reader, fault, length, request } =
         image.store.blob(layer).map_err(|error| ReadError::Other(error.message))?;
     // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
@@ -193,7 +193,7 @@ fn read_file(entry: &mut impl Read, fault: &Fault) -> (Vec<u8>, Option<String>) 
 }
 
 /// Searches one layer. Returns the file or the error, and the number of entries read.
-fn in_layer(
+fn find_file_in_layer(
     image: &PackageImage<'_>,
     at: usize,
     era: &Era,
@@ -226,8 +226,12 @@ struct End {
 }
 
 /// Searches the flattened image, from the top layer down.
-fn in_all(image: &PackageImage<'_>, era: &Era, is_match: impl Fn(&str) -> bool) -> (Result<PackageFile, End>, usize) {
-    let mut flattened = Flattened::new(era.flattens_newly());
+fn find_file_in_flattened_image(
+    image: &PackageImage<'_>,
+    era: &Era,
+    is_match: impl Fn(&str) -> bool,
+) -> (Result<PackageFile, End>, usize) {
+    let mut flattened = Flattened::new(era.uses_new_flattening());
     let mut checked = 0;
     let end = |error: ReadError, is_passed_on| Err(End { error, is_passed_on });
     for (at, layer) in image.manifest.layers.iter().enumerate().rev() {
@@ -268,7 +272,7 @@ fn in_all(image: &PackageImage<'_>, era: &Era, is_match: impl Fn(&str) -> bool) 
 pub(super) fn anywhere(image: &PackageImage<'_>) -> Vec<(usize, String)> {
     let layers = (0..image.manifest.layers.len()).rev();
     let found = layers.filter_map(|at| {
-        let (found, _) = in_layer(image, at, &ERAS[0], |name| base_name(&clean_path(name)) == FILE);
+        let (found, _) = find_file_in_layer(image, at, &ERAS[0], |name| base_name(&clean_path(name)) == FILE);
         found.ok().map(|found| (at, found.name))
     });
     found.collect()

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use crate::catalog::whole_names_since;
+use crate::catalog::full_names_required_since;
 use crate::version::ProgramVersion;
 use oci::name::ImageRef;
 
@@ -19,7 +19,7 @@ static FORM: LazyLock<Option<Regex>> =
 
 /// True if the CRDs of a release validate package names; `None` if the version is unknown.
 pub fn validates_names(version: &ProgramVersion) -> Option<bool> {
-    version.has(whole_names_since()?)
+    version.has(full_names_required_since()?)
 }
 
 /// Error of the API server for a `spec.package`, with the correction; `None` for a valid name.

@@ -8,7 +8,7 @@ use super::findings::{self, About, Finding};
 use super::image::{FetchError, PackageImage};
 use super::lookup::{LookupError, PackageFile, find};
 use super::package_name::{NAME_RULE, name_refusal, validates_names};
-use crate::catalog::whole_names_since;
+use crate::catalog::full_names_required_since;
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use oci::{Platform, Store};
@@ -66,7 +66,7 @@ impl PackageReport {
             self.release_results.iter_mut().for_each(|release_result| release_result.message = Some(message.clone()));
         }
         let severity = if validates == Some(true) { Severity::Error } else { Severity::Warning };
-        let since = whole_names_since().unwrap_or_default();
+        let since = full_names_required_since().unwrap_or_default();
         let message =
             format!("as `spec.package` the API server refuses the name from Crossplane {since} on: {refusal}{hint}");
         self.add(Finding { severity, about: About::Name, message });
@@ -91,7 +91,7 @@ pub fn check_package(store: &dyn Store, options: CheckOptions<'_>) -> PackageRep
                 is_older: false,
             };
             report.release_results = eras.iter().map(release_result).collect();
-            report.findings = findings::for_unfetched(&unfetched);
+            report.findings = findings::unreadable_image_findings(&unfetched);
             return report;
         }
     };

@@ -14,13 +14,13 @@ use super::address::Range;
 /// assert!(!client_go_bypasses(" 10.0.0.0/8", "10.96.0.1"));
 /// ```
 pub fn client_go_bypasses(list: &str, host: &str) -> bool {
-    let Some(ip) = lenient(host) else { return false };
-    list.split(',').filter_map(|entry| Range::parse(entry, lenient)).any(|range| range.contains(ip))
+    let Some(ip) = parse_ip_sloppy(host) else { return false };
+    list.split(',').filter_map(|entry| Range::parse(entry, parse_ip_sloppy)).any(|range| range.contains(ip))
 }
 
 /// Parses an address whose numbers may have leading zeros (`ParseIPSloppy`, kubernetes/utils
 /// `internal/third_party/forked/golang/net`).
-fn lenient(text: &str) -> Option<IpAddr> {
+fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
     let mut plain = String::with_capacity(text.len());
     let mut rest = text;
     while !rest.is_empty() {

@@ -6,20 +6,20 @@ use super::changes::Changes;
 use super::error::RenderError;
 use super::input::Input;
 use super::places::Places;
-use super::slot::without_break;
+use super::slot::without_final_line_break;
 use super::values;
 use lossless_yaml::{Splice, Tree};
 
 /// Replacements in the input text, and the hashes of the new objects by the existing object that
 /// each new object follows.
-pub(super) struct Arranged {
+pub(super) struct CombinedSplices {
     pub splices: Vec<Splice>,
     pub prints: BTreeMap<usize, Vec<u64>>,
 }
 
 impl Input {
     /// Combines the replacements that add and remove objects with the edits of the remaining objects.
-    pub(super) fn arrange(&self, changes: &Changes, edits: Vec<Splice>) -> Result<Arranged, RenderError> {
+    pub(super) fn arrange(&self, changes: &Changes, edits: Vec<Splice>) -> Result<CombinedSplices, RenderError> {
         let Places { values, documents, rows, prints, .. } = Places::find(self, changes)?;
         let mut splices = rows.splices(&self.text);
         let mut edits = edits;
@@ -36,7 +36,7 @@ impl Input {
         edits.extend(splices);
         // Stable sort: if two insertions have the same offset, the edit of an object comes first.
         edits.sort_by_key(|splice| splice.range.start);
-        Ok(Arranged { splices: edits, prints })
+        Ok(CombinedSplices { splices: edits, prints })
     }
 
     /// If the input has no final line break, makes the output end without one too, unless this
@@ -57,14 +57,14 @@ impl Input {
         if let Some(above) =
             first.checked_sub(1).and_then(|above| splices.get_mut(above)).filter(|above| above.range.end == end)
         {
-            let kept = without_break(&above.text);
+            let kept = without_final_line_break(&above.text);
             if Tree::parse(kept).is_ok_and(|tree| !tree.ends_in_block_text()) {
                 above.text.truncate(kept.len());
             }
             return;
         }
         let Some(splice) = splices.get_mut(first) else { return };
-        let kept = without_break(text.get(..end).unwrap_or_default()).len();
+        let kept = without_final_line_break(text.get(..end).unwrap_or_default()).len();
         let edited = edits.iter().any(|edit| edit.range.end >= kept && edit.range.start <= end);
         if !edited && !self.ends_in_block_text(kept) {
             splice.range.start = kept;

@@ -10,10 +10,10 @@ use rustix::fs::{
 use rustix::io::Errno;
 
 /// Prefixes of attributes set by users: if one cannot be copied, the file is not written.
-const GIVEN: [&str; 2] = ["user.", "system.posix_acl_"];
+const USER_ATTRIBUTE_PREFIXES: [&str; 2] = ["user.", "system.posix_acl_"];
 
 /// Attributes that depend on the old bytes of the file (signatures and capabilities); not copied.
-const OF_BYTES: [&str; 3] = ["security.capability", "security.evm", "security.ima"];
+const CONTENT_BOUND_ATTRIBUTES: [&str; 3] = ["security.capability", "security.evm", "security.ima"];
 
 /// Copies the extended attributes of the old file to the new one. Attributes set by the system, such
 /// as labels, are copied where the system allows it.
@@ -28,13 +28,13 @@ pub(super) fn keep(old: &Path, new: &File) -> io::Result<()> {
         names => names?,
     };
     let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-    for name in names.filter(|name| !OF_BYTES.iter().any(|own| own.as_bytes() == *name)) {
+    for name in names.filter(|name| !CONTENT_BOUND_ATTRIBUTES.iter().any(|own| own.as_bytes() == *name)) {
         let kept = filled(|| getxattr_query(old, name), |value| getxattr(old, name, value)).and_then(|value| {
             let own = filled(|| fgetxattr_query(new, name), |value| fgetxattr(new, name, value));
             if own.as_ref() == Ok(&value) { Ok(()) } else { fsetxattr(new, name, &value, XattrFlags::empty()) }
         });
         if let Err(error) = kept
-            && GIVEN.iter().any(|given| name.starts_with(given.as_bytes()))
+            && USER_ATTRIBUTE_PREFIXES.iter().any(|given| name.starts_with(given.as_bytes()))
         {
             let name = String::from_utf8_lossy(name);
             return Err(io::Error::other(format!("its attribute `{name}` cannot be kept: {}", io::Error::from(error))));

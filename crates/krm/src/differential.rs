@@ -223,7 +223,7 @@ proptest! {
 }
 
 #[test]
-fn seeds_are_cut() {
+fn every_seed_is_split() {
     for seed in SEEDS {
         assert!(check(seed).unwrap(), "{seed}");
     }

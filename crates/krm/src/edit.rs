@@ -72,7 +72,7 @@ pub(super) fn edit_and_verify(node: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<S
 
 /// Edits of one document of a tree.
 #[derive(Default)]
-struct InDocument<'t, 's, 'e> {
+struct DocumentEdits<'t, 's, 'e> {
     ops: Vec<Op>,
     objects: Vec<(NodeRef<'t, 's>, &'e Edited<'e>)>,
 }
@@ -87,7 +87,7 @@ fn edit_several<'t, 's>(
 ) -> Result<Vec<Splice>, EditRefusal> {
     let mut splices = Vec::new();
     let mut steps = ChildSteps::default();
-    let mut by_root: HashMap<u32, InDocument<'t, 's, '_>> = HashMap::new();
+    let mut by_root: HashMap<u32, DocumentEdits<'t, 's, '_>> = HashMap::new();
     for one in edited {
         let Some(node) = node_of(found, one) else { continue };
         let (root, prefix) = steps.path_from_root(node);
@@ -96,7 +96,7 @@ fn edit_several<'t, 's>(
         document.objects.push((node, one));
     }
     for root in tree.roots() {
-        let Some(InDocument { ops, objects }) = by_root.remove(&root.number()) else { continue };
+        let Some(DocumentEdits { ops, objects }) = by_root.remove(&root.number()) else { continue };
         splices.extend(edit_and_verify(root, &ops).map_err(|error| {
             // Report the first object whose edits also fail alone.
             let alone = |(node, one): &(NodeRef<'_, '_>, &Edited<'_>)| {
@@ -132,7 +132,10 @@ impl ChildSteps {
 fn inside(collection: NodeRef<'_, '_>) -> HashMap<u32, Step> {
     if collection.is_mapping() {
         let step = |key: NodeRef<'_, '_>| Some(Step::Key(key.text()?.to_owned().into()));
-        return collection.entries_own().filter_map(|(key, value)| Some((value.number(), step(key)?))).collect();
+        return collection
+            .entries_without_merge_keys()
+            .filter_map(|(key, value)| Some((value.number(), step(key)?)))
+            .collect();
     }
     collection.children().enumerate().map(|(index, child)| (child.number(), Step::Item { index, name: None })).collect()
 }

@@ -56,10 +56,10 @@ fn read_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelo
 fn parts(tree: &Tree<'_>) -> Option<(Option<Range<usize>>, usize)> {
     let root = tree.root(0).filter(|_| tree.roots().count() == 1)?;
     let is_list = root.get("kind").and_then(NodeRef::text).and_then(ListKind::from_kind);
-    let config = root.get_own("functionConfig").filter(|config| is_list.is_some() && !config.is_null());
+    let config = root.get_without_merge_keys("functionConfig").filter(|config| is_list.is_some() && !config.is_null());
     // The target of an alias is a node of the same text.
     let config = config.map(|config| if config.kind() == Kind::Alias { config.resolved() } else { config });
-    let version = root.get_own("apiVersion").map_or(0, NodeRef::start);
+    let version = root.get_without_merge_keys("apiVersion").map_or(0, NodeRef::start);
     Some((config.map(|config| config.start()..config.span().end), version))
 }
 

@@ -116,7 +116,7 @@ pub fn shown_path(path: &Path) -> String {
 }
 
 /// Returns a path relative to the working folder if it is below that folder or one of its parents.
-pub fn from_here(path: &Path) -> PathBuf {
+pub fn relative_to_working_dir(path: &Path) -> PathBuf {
     let Some(here) = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok()) else {
         return path.to_owned();
     };

@@ -11,7 +11,7 @@ pub(super) const PLACES: [(&str, &str); 2] = [
 ];
 
 /// Annotation of objects from kustomize, whose path annotations do not name real files.
-const OF_KUSTOMIZE: &str = "kustomize.config.k8s.io/id";
+const KUSTOMIZE_ID_ANNOTATION: &str = "kustomize.config.k8s.io/id";
 
 /// True for a kustomization of a package. Its file may lack `apiVersion` and `kind`, and kpt still
 /// passes it to functions.
@@ -21,7 +21,7 @@ pub(super) fn is_kustomization(object: NodeRef<'_, '_>) -> bool {
 
 /// Returns the path of an object's file; `None` without a path.
 pub(super) fn path<'t>(object: NodeRef<'t, '_>) -> Option<&'t str> {
-    if annotation(object, OF_KUSTOMIZE).is_some() {
+    if annotation(object, KUSTOMIZE_ID_ANNOTATION).is_some() {
         return None;
     }
     PLACES.iter().find_map(|(path, _)| annotation(object, path)).filter(|path| !path.is_empty())

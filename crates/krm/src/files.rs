@@ -73,7 +73,7 @@ pub enum FilesError {
         error: io::Error,
     },
     /// Folders whose files are inputs of another program; that program's output has to be checked instead.
-    #[error("{}", program_error(files, command))]
+    #[error("{}", unbuilt_files_error(files, command))]
     Sources {
         /// Files that mark the folders as such inputs: `Chart.yaml` or a kustomization.
         files: Vec<PathBuf>,
@@ -110,7 +110,7 @@ impl From<WalkError> for FilesError {
 }
 
 /// Note for a kustomization or `Chart.yaml` that is left out from a list of manifests.
-fn left_out_note(file: &Path) -> String {
+fn skipped_file_note(file: &Path) -> String {
     let (what, command) =
         if is_chart(file) { ("chart", "helm template") } else { ("kustomization", "kustomize build") };
     format!(
@@ -120,7 +120,7 @@ fn left_out_note(file: &Path) -> String {
 }
 
 /// Error text for files of charts and kustomizations, with the command to run for each folder.
-fn program_error(files: &[PathBuf], then: &str) -> String {
+fn unbuilt_files_error(files: &[PathBuf], then: &str) -> String {
     let folder = |file: &Path| match file.parent() {
         Some(folder) if folder.as_os_str().is_empty() => ".".to_owned(),
         Some(folder) => shell_path(folder),
@@ -198,7 +198,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Select
         let is_built = is_kustomization(path) || is_chart(path);
         if !resolved.is_dir() && is_built && !sources && paths.len() > 1 {
             // Most likely matched by a shell pattern.
-            found.warnings.push(left_out_note(path));
+            found.warnings.push(skipped_file_note(path));
             continue;
         }
         if !resolved.is_dir() && is_built && !sources {
@@ -299,7 +299,7 @@ pub fn is_outside(paths: &[PathBuf], file: &Path) -> bool {
 }
 
 /// Prepares inputs for in-place writes: a file that a kustomization lists keeps its objects
-/// ([`Input::keeping_objects`]).
+/// ([`Input::with_removals_as_local_config`]).
 pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
     let walked: Vec<PathBuf> =
         paths.iter().filter(|path| path.is_dir()).filter_map(|path| walk(path).ok()).flatten().collect();
@@ -309,7 +309,7 @@ pub fn in_place(inputs: Vec<Input>, paths: &[PathBuf]) -> Vec<Input> {
     let layers = Arc::new(kustomizations.layers());
     let keeping = |input: Input| {
         let listed = input.origin().path().is_some_and(|path| kustomizations.list(path));
-        if listed { input.keeping_objects().with_layers(&layers) } else { input }
+        if listed { input.with_removals_as_local_config().with_layers(&layers) } else { input }
     };
     inputs.into_iter().map(keeping).collect()
 }

@@ -86,7 +86,7 @@ impl Input {
             return Err(ReadError::for_input(origin.to_string(), message));
         }
         let text = String::from_utf8(bytes).map_err(|error| not_text(&origin, &error))?;
-        if let Some(message) = not_manifest::no_manifest(&text) {
+        if let Some(message) = not_manifest::non_manifest_reason(&text) {
             return Err(ReadError::for_input(origin.to_string(), message));
         }
         if origin.path().is_none() && text.trim_start_matches('\u{feff}').trim().is_empty() {

@@ -6,7 +6,7 @@ use super::document::Document;
 use super::error::ReadError;
 use super::escape::escape_line;
 use super::input::{Form, Input};
-use super::not_manifest::{self, DECRYPT, TEMPLATE};
+use super::not_manifest::{self, SOPS_ENCRYPTED_ERROR, TEMPLATE};
 use super::objects;
 use super::place::ObjectPlace;
 use lossless_yaml::{LineCounter, NodeRef, Tree};
@@ -84,7 +84,7 @@ impl Input {
     }
 
     /// Returns the error for an input without objects.
-    pub fn no_objects(&self) -> ReadError {
+    pub fn no_objects_error(&self) -> ReadError {
         // A parse error is more specific.
         if let Err(error) = self.objects(|_, _| ()) {
             return error;
@@ -100,7 +100,7 @@ impl Input {
                 "it has no Kubernetes object: it is empty. Did the command that writes it fail?".to_owned()
             }
             None => "it has no Kubernetes object, only comments".to_owned(),
-            Some(_) if self.is_encrypted() => DECRYPT.to_owned(),
+            Some(_) if self.is_encrypted() => SOPS_ENCRYPTED_ERROR.to_owned(),
             Some(_) if text.contains("{{") => TEMPLATE.to_owned(),
             Some(line) => {
                 let quoted: String = line.chars().take(QUOTED).collect();
@@ -160,7 +160,12 @@ impl Input {
         let found = self.objects(look).unwrap_or_default();
         if let Some((line, ..)) = found.iter().find(|(_, other, _)| *other) {
             let place = self.origin().to_string();
-            return Err(ReadError { place, position: Some((*line, 1)), message: DECRYPT.to_owned(), excerpt: None });
+            return Err(ReadError {
+                place,
+                position: Some((*line, 1)),
+                message: SOPS_ENCRYPTED_ERROR.to_owned(),
+                excerpt: None,
+            });
         }
         Ok(found.iter().filter(|(_, _, data)| *data).count())
     }
@@ -179,13 +184,13 @@ impl TypeFields {
         self.0.iter().all(|field| {
             let starts_line = |at: usize| at == 0 || document.as_bytes().get(at - 1) == Some(&b'\n');
             let mut starts = field.find_iter(document.as_bytes()).filter(|at| starts_line(*at));
-            starts.any(|at| document.get(at + field.needle().len()..).is_some_and(starts_with_word))
+            starts.any(|at| document.get(at + field.needle().len()..).is_some_and(has_plain_string_value))
         })
     }
 }
 
 /// True for the text after a key whose value is a plain string, by its first word.
-fn starts_with_word(text: &str) -> bool {
+fn has_plain_string_value(text: &str) -> bool {
     let line = text.strip_prefix(' ').and_then(|value| value.lines().next()).unwrap_or_default();
     let word = line.split_ascii_whitespace().next().unwrap_or_default();
     let is_keyword = || ["null", "true", "false"].iter().any(|keyword| word.eq_ignore_ascii_case(keyword));

@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_follow_each_other() {
+    fn json_value_streams_are_split() {
         assert_eq!(values("\u{feff} {}\n[1] {\"a\":\t2}"), Some(vec![4..6, 7..10, 11..19]));
         assert_eq!(values("{}\n---\n{}"), None);
         assert_eq!(values("{a: b}"), None);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn items_of_lists_only() {
+    fn only_items_of_a_list_are_found() {
         let list = r#"{"kind": "List", "x": {"items": [9]}, "items": [ {"a": 1}, 2 ]}"#;
         let found = items(list).unwrap();
         assert_eq!(

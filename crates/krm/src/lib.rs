@@ -55,7 +55,9 @@ mod workers;
 
 pub use changes::{Added, Changes};
 pub use error::{ReadError, RenderError};
-pub use escape::{escape_line, from_here, json_text, shell_operand, shell_path, shell_word, shown_lines, shown_path};
+pub use escape::{
+    escape_line, json_text, relative_to_working_dir, shell_operand, shell_path, shell_word, shown_lines, shown_path,
+};
 pub use input::{Form, Input};
 pub use line_hash::line_hashes;
 pub use place::{DuplicateKey, ObjectPlace, Origin};

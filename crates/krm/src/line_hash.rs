@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 /// Number of UTF-16 units that are hashed for a line.
-const UNITS: usize = 100;
+const HASHED_UTF16_UNITS: usize = 100;
 
 /// Returns fingerprints such as `271789c17abda88f:1` for lines counted from 1. A text has one line
 /// more than line ends.
@@ -25,7 +25,8 @@ pub fn line_hashes(text: &str, wanted: impl IntoIterator<Item = usize>) -> BTree
     let (units, starts) = units(text);
     let mut seen: HashMap<u64, usize> = HashMap::new();
     for (line, start) in (1..=last).zip(starts) {
-        let of_line = units.get(start..).unwrap_or_default().iter().copied().chain(std::iter::repeat(0)).take(UNITS);
+        let of_line =
+            units.get(start..).unwrap_or_default().iter().copied().chain(std::iter::repeat(0)).take(HASHED_UTF16_UNITS);
         let hash = of_line.fold(0_u64, |hash, unit| hash.wrapping_mul(37).wrapping_add(u64::from(unit)));
         let count = seen.entry(hash).or_default();
         *count += 1;

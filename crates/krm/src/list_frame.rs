@@ -91,7 +91,7 @@ impl ListFrame {
 
 /// Returns the value of a key that occurs exactly once.
 fn only<'t, 's>(mapping: NodeRef<'t, 's>, key: &str) -> Option<NodeRef<'t, 's>> {
-    let mut found = mapping.entries_own().filter(|(k, _)| k.text() == Some(key));
+    let mut found = mapping.entries_without_merge_keys().filter(|(k, _)| k.text() == Some(key));
     let (_, value) = found.next()?;
     found.next().is_none().then_some(value)
 }

@@ -15,7 +15,7 @@ const LOCAL_CONFIG: &str = "config.kubernetes.io/local-config";
 impl Input {
     /// Marks objects as `config.kubernetes.io/local-config: "true"` instead of removing them, for a
     /// file that a kustomization lists and may patch.
-    pub fn keeping_objects(mut self) -> Self {
+    pub fn with_removals_as_local_config(mut self) -> Self {
         self.keeps_objects = true;
         self
     }

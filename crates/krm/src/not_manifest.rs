@@ -14,10 +14,10 @@ const ARCHIVES: [(&[u8], &str); 6] = [
 ];
 
 /// Offset of the magic string in the header of a tar archive.
-const TAR: std::ops::Range<usize> = 257..262;
+const TAR_MAGIC_RANGE: std::ops::Range<usize> = 257..262;
 
 /// Error and remedy for a file that SOPS encrypted.
-pub(super) const DECRYPT: &str = "this is encrypted by SOPS: give the output of `sops --decrypt FILE`";
+pub(super) const SOPS_ENCRYPTED_ERROR: &str = "this is encrypted by SOPS: give the output of `sops --decrypt FILE`";
 
 /// Error and remedy for a template.
 pub(super) const TEMPLATE: &str = "this is a template and not a manifest: give its rendered form, as printed by `helm template NAME CHART`, or list the file in `.krmignore`";
@@ -25,7 +25,7 @@ pub(super) const TEMPLATE: &str = "this is a template and not a manifest: give i
 /// Returns the error for bytes of an archive; `None` for other bytes.
 pub(super) fn archive(bytes: &[u8]) -> Option<String> {
     let known = ARCHIVES.iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, name)| *name);
-    let name = known.or_else(|| (bytes.get(TAR) == Some(b"ustar".as_slice())).then_some("tar"))?;
+    let name = known.or_else(|| (bytes.get(TAR_MAGIC_RANGE) == Some(b"ustar".as_slice())).then_some("tar"))?;
     Some(format!(
         "this is an archive ({name}) and not a manifest: unpack it and give the files, or, if it is a chart, the output of `helm \
          template NAME FILE`"
@@ -33,7 +33,7 @@ pub(super) fn archive(bytes: &[u8]) -> Option<String> {
 }
 
 /// Returns the error for a text that another program wrote instead of a manifest; `None` for other texts.
-pub(super) fn no_manifest(text: &str) -> Option<&'static str> {
+pub(super) fn non_manifest_reason(text: &str) -> Option<&'static str> {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let second = text.strip_prefix('<').and_then(|rest| rest.chars().next());
     if second.is_some_and(|c| c.is_ascii_alphabetic() || matches!(c, '!' | '?')) {

@@ -155,7 +155,7 @@ impl<'t, 's> Search<'t, 's> {
         let error = |node: NodeRef<'_, '_>, message: &str| {
             Err(ObjectsError::Input { offset: node.start(), item, message: message.to_owned() })
         };
-        let mut written = list.entries_own().filter(|(key, _)| key.text() == Some("items"));
+        let mut written = list.entries_without_merge_keys().filter(|(key, _)| key.text() == Some("items"));
         let Some((_, items)) = written.next() else {
             return if list.get("items").is_some() {
                 error(list, "`items` of a list cannot come from `<<`")
@@ -215,7 +215,7 @@ pub(super) fn is_empty_list(node: NodeRef<'_, '_>) -> bool {
 /// Kind and items of an object whose kind ends in `List`.
 fn typed_items<'t, 's>(node: NodeRef<'t, 's>) -> Option<(&'t str, NodeRef<'t, 's>)> {
     let kind = text(node, "kind").filter(|kind| kind.ends_with("List"))?;
-    Some((kind, node.get_own("items").filter(|items| matches!(items.kind(), Kind::Sequence { .. }))?))
+    Some((kind, node.get_without_merge_keys("items").filter(|items| matches!(items.kind(), Kind::Sequence { .. }))?))
 }
 
 /// Error for a list of objects without apiVersion and kind, such as the `PodList` of `kubectl get --raw`: byte offset

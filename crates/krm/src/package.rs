@@ -67,7 +67,7 @@ impl Package {
     }
 
     /// Returns the annotations that place a new object at the end of another object's file; empty without a file.
-    pub(super) fn place_in_file_of(&mut self, object: NodeRef<'_, '_>) -> Vec<(String, Value)> {
+    pub(super) fn assign_next_index_in_file_of(&mut self, object: NodeRef<'_, '_>) -> Vec<(String, Value)> {
         let Some(free) = path(object).and_then(|path| self.free.get_mut(path)) else { return Vec::new() };
         let index = free.to_string();
         *free = free.saturating_add(1);

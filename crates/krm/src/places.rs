@@ -11,7 +11,7 @@ use super::input::Input;
 use super::objects::{self, UnitKind};
 use super::package::{Package, annotated};
 use super::rows::{ChangedList, Rows};
-use super::slot::{Slot, without_break};
+use super::slot::{Slot, without_final_line_break};
 use super::{copy, json, print};
 use lossless_yaml::{Elements, NodeRef, Op, Path, Tree, Value};
 
@@ -135,7 +135,7 @@ impl<'i> Places<'i> {
                     let (document, list) = list?;
                     let shell = list.frame(&input.text, &document.range)?;
                     let tree = Tree::parse(shell.text()).ok()?;
-                    let at = lossless_yaml::offset_for_empty(tree.root(0)?.get_own("items")?)?;
+                    let at = lossless_yaml::offset_for_empty(tree.root(0)?.get_without_merge_keys("items")?)?;
                     Some(shell.range(at..at).start)
                 };
                 self.rows.insert(first, number - 1, slot, || ChangedList::Lines { count, emptied: emptied() });
@@ -197,7 +197,7 @@ impl<'i> Places<'i> {
             let NewText { text, prefix } = self.text_of_added(changed, &slot.range, prefix.clone(), new)?;
             let print = Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(print::node_hash));
             self.prints.entry(changed.object).or_default().extend(print);
-            slot.added.push(without_break(&text).to_owned());
+            slot.added.push(without_final_line_break(&text).to_owned());
         }
         Ok(slot)
     }
@@ -212,7 +212,8 @@ impl<'i> Places<'i> {
     ) -> Result<NewText, RenderError> {
         let &ChangedObject { node, unit, .. } = changed;
         let is_document = node.parent().is_none() && unit.part == UnitKind::Document && !self.values;
-        let annotations = self.package.as_mut().map(|package| package.place_in_file_of(node)).unwrap_or_default();
+        let annotations =
+            self.package.as_mut().map(|package| package.assign_next_index_in_file_of(node)).unwrap_or_default();
         let (text, ops, start): (String, &[Op], Option<usize>) = match new {
             Added::Copy(ops) => {
                 let text = self.input.text.get(range.clone()).unwrap_or_default();

@@ -60,7 +60,7 @@ impl Input {
             let why = "internal error: the input is JSON, and the output is not";
             return Err(self.render_error(None, None, 0, why));
         }
-        let found = self.prints_of(output).unwrap_or_default();
+        let found = self.object_hashes_of_text(output).unwrap_or_default();
         let same = expected.iter().zip(&found).take_while(|((_, wanted), found)| wanted == *found).count();
         if same == expected.len() && same == found.len() {
             return Ok(());
@@ -73,10 +73,10 @@ impl Input {
     }
 
     fn object_hashes_with(&self, splices: &[Splice]) -> Option<Vec<u64>> {
-        self.prints_of(self.output(splices))
+        self.object_hashes_of_text(self.output(splices))
     }
 
-    fn prints_of(&self, text: String) -> Option<Vec<u64>> {
+    fn object_hashes_of_text(&self, text: String) -> Option<Vec<u64>> {
         Self::read(self.origin.clone(), text.into_bytes()).ok()?.object_hashes()
     }
 

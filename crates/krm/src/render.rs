@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
-use super::arrange::Arranged;
+use super::arrange::CombinedSplices;
 use super::changes::Changes;
 use super::chunk::Chunk;
 use super::edit::{self, EditRefusal, Edited, check};
@@ -48,8 +48,8 @@ impl Input {
         changes.edits.retain(|object, ops| !ops.is_empty() && !changes.removed.contains(object));
         let mut splices = Vec::new();
         if !changes.edits.is_empty() {
-            let units = self.by_unit(&changes.edits)?;
-            let edited = workers::in_order(
+            let units = self.group_edits_by_unit(&changes.edits)?;
+            let edited = workers::map_batches_in_order(
                 &units,
                 |edits| edits.unit.range.len(),
                 |batch| batch.iter().map(|edits| self.edit_unit(edits)).collect::<Result<Vec<_>, _>>(),
@@ -59,7 +59,7 @@ impl Input {
             }
         }
         if changes.adds_or_removes() {
-            splices = self.arranged(&changes, splices)?;
+            splices = self.add_and_verify_splices(&changes, splices)?;
         }
         // Free the memory of the changes before the results are written.
         drop(changes);
@@ -85,9 +85,9 @@ impl Input {
     }
 
     /// Adds the replacements that add and remove objects, and verifies the output.
-    fn arranged(&self, changes: &Changes, mut edits: Vec<Splice>) -> Result<Vec<Splice>, RenderError> {
+    fn add_and_verify_splices(&self, changes: &Changes, mut edits: Vec<Splice>) -> Result<Vec<Splice>, RenderError> {
         edits.sort_by_key(|splice| splice.range.start);
-        let Arranged { splices, prints } = self.arrange(changes, edits.clone())?;
+        let CombinedSplices { splices, prints } = self.arrange(changes, edits.clone())?;
         if let Err(offset) = check(&splices, &self.text) {
             return Err(self.render_error(None, None, offset, "internal error: two changes touch the same bytes"));
         }
@@ -118,7 +118,10 @@ impl Input {
         out.flush()
     }
 
-    fn by_unit<'e>(&'e self, edits: &'e BTreeMap<usize, Vec<Op>>) -> Result<Vec<UnitEdits<'e>>, RenderError> {
+    fn group_edits_by_unit<'e>(
+        &'e self,
+        edits: &'e BTreeMap<usize, Vec<Op>>,
+    ) -> Result<Vec<UnitEdits<'e>>, RenderError> {
         let layout = self.layout()?;
         let mut units: Vec<(usize, UnitEdits<'e>)> = Vec::new();
         for (&object, ops) in edits {

@@ -12,7 +12,7 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
     }
     let tree = Tree::parse(text).map_err(|error| error.to_string())?;
     let root = tree.root(0).ok_or("the list is gone")?;
-    match root.get_own("results") {
+    match root.get_without_merge_keys("results") {
         None => {
             let place = KeyPosition { after: vec!["functionConfig".into(), "items".into()], before: Vec::new() };
             let value = Value::Seq(entries.map(|entry| entry.borrow().clone()).collect());
@@ -52,17 +52,17 @@ impl ResultsAppend {
             text.get(..root.start()).is_none_or(|before| before.is_empty() || before.ends_with(['\n', '\u{feff}']));
         let closed = text.starts_with("...") || text.contains("\n...");
         let block = root.kind() == Kind::Mapping { flow: false };
-        if !block || !column_0 || closed || !text.ends_with('\n') || root.tree().go_refuses().is_some() {
+        if !block || !column_0 || closed || !text.ends_with('\n') || root.tree().go_parse_error().is_some() {
             return None;
         }
-        let results = root.get_own("results");
+        let results = root.get_without_merge_keys("results");
         if let Some(results) = results {
-            let last = root.entries_written().last().is_some_and(|(_, value)| value == results);
+            let last = root.entries_without_aliases().last().is_some_and(|(_, value)| value == results);
             if !last || results.kind() != (Kind::Sequence { flow: false }) {
                 return None;
             }
         }
-        let column = results.or_else(|| root.get_own("items")).map_or(0, |list| dash_column(text, list));
+        let column = results.or_else(|| root.get_without_merge_keys("items")).map_or(0, |list| dash_column(text, list));
         let line_break = if text.contains("\r\n") { "\r\n" } else { "\n" };
         Some(Self { column, line_break, begun: results.is_some() })
     }

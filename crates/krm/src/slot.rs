@@ -15,7 +15,7 @@ pub(super) struct Slot {
 }
 
 /// Returns a text without its final line break.
-pub(super) fn without_break(text: &str) -> &str {
+pub(super) fn without_final_line_break(text: &str) -> &str {
     text.strip_suffix('\n').map_or(text, |kept| kept.strip_suffix('\r').unwrap_or(kept))
 }
 

@@ -9,7 +9,7 @@ use lossless_yaml::LineCounter;
 
 /// Length in bytes from which SIMD search is used; for shorter texts, detecting the CPU features
 /// takes longer than the search.
-const LONG: usize = 64 * 1024;
+const SIMD_SEARCH_MIN_BYTES: usize = 64 * 1024;
 
 /// One document of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,7 +70,7 @@ fn has_directive(text: &str, start: usize) -> bool {
 }
 
 fn has_lone_cr(text: &str) -> bool {
-    if text.len() >= LONG && memchr::memchr(b'\r', text.as_bytes()).is_none() {
+    if text.len() >= SIMD_SEARCH_MIN_BYTES && memchr::memchr(b'\r', text.as_bytes()).is_none() {
         return false;
     }
     text.match_indices('\r').any(|(at, _)| text.as_bytes().get(at + 1) != Some(&b'\n'))
@@ -84,7 +84,7 @@ fn lines_with<'t>(text: &'t str, start: &'static str) -> impl Iterator<Item = us
 
 /// Returns the offsets of a word in a text.
 pub(super) fn found<'t>(text: &'t str, word: &'static str) -> Box<dyn Iterator<Item = usize> + 't> {
-    if text.len() < LONG {
+    if text.len() < SIMD_SEARCH_MIN_BYTES {
         return Box::new(text.match_indices(word).map(|(at, _)| at));
     }
     Box::new(memmem::find_iter(text.as_bytes(), word))
@@ -168,7 +168,7 @@ impl Iterator for Lines<'_> {
         let start = self.next;
         let rest = self.bytes.get(start..).filter(|rest| !rest.is_empty())?;
         let line_break = match self.bytes.len() {
-            LONG.. => memchr::memchr(b'\n', rest),
+            SIMD_SEARCH_MIN_BYTES.. => memchr::memchr(b'\n', rest),
             _ => rest.iter().position(|&b| b == b'\n'),
         };
         let length = line_break.map_or(rest.len(), |at| at + 1);

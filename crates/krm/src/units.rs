@@ -74,7 +74,7 @@ impl Input {
         let is_stopped = AtomicBool::new(false);
         let batch = |batch: &[Chunk]| self.batch(batch, look, &is_stopped);
         let mut pass = Pass::default();
-        for batch in workers::in_order(units, |unit| unit.range.len(), batch) {
+        for batch in workers::map_batches_in_order(units, |unit| unit.range.len(), batch) {
             pass.append(batch);
         }
         pass.is_stopped = is_stopped.into_inner();

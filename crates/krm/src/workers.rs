@@ -13,7 +13,7 @@ const BATCH: usize = 256 * 1024;
 
 /// Calls `work` for consecutive batches of `units` and returns the results in order. `size` returns
 /// the bytes of a unit.
-pub(super) fn in_order<U, T, F>(units: &[U], size: impl Fn(&U) -> usize, work: F) -> Vec<T>
+pub(super) fn map_batches_in_order<U, T, F>(units: &[U], size: impl Fn(&U) -> usize, work: F) -> Vec<T>
 where
     U: Sync,
     T: Send,
@@ -30,7 +30,7 @@ where
     let next = AtomicUsize::new(0);
     let done = Mutex::new(Vec::with_capacity(batches.len()));
     let run = || {
-        while let Some((number, range)) = next_of(&batches, &next) {
+        while let Some((number, range)) = take_next_batch(&batches, &next) {
             let result = batch(range);
             // A poisoned lock means that the other thread panicked; the scope propagates that panic.
             if let Ok(mut done) = done.lock() {
@@ -49,7 +49,7 @@ where
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-fn next_of<'b>(batches: &'b [Range<usize>], next: &AtomicUsize) -> Option<(usize, &'b Range<usize>)> {
+fn take_next_batch<'b>(batches: &'b [Range<usize>], next: &AtomicUsize) -> Option<(usize, &'b Range<usize>)> {
     let number = next.fetch_add(1, Ordering::Relaxed);
     batches.get(number).map(|range| (number, range))
 }
@@ -77,13 +77,13 @@ mod tests {
     #[test]
     fn results_keep_the_order_of_the_units() {
         let units: Vec<usize> = (0..100).collect();
-        let sums = in_order(&units, |_| BATCH / 4, <[usize]>::to_vec);
+        let sums = map_batches_in_order(&units, |_| BATCH / 4, <[usize]>::to_vec);
         assert_eq!(sums.len(), 25);
         assert_eq!(sums.concat(), units);
     }
 
     #[test]
     fn no_work_gives_no_results() {
-        assert!(in_order(&[] as &[u8], |_| 1, <[u8]>::len).is_empty());
+        assert!(map_batches_in_order(&[] as &[u8], |_| 1, <[u8]>::len).is_empty());
     }
 }

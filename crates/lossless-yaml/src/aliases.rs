@@ -5,7 +5,7 @@
 use super::tree::{Id, Kind, NESTING_LIMIT, NONE, ParseError, Tree};
 
 /// Minimum limit for the number of nodes that all aliases expand to; a large manifest has a tenth of this number.
-const FEWEST: usize = 100_000;
+const MIN_EXPANDED_NODE_LIMIT: usize = 100_000;
 
 /// A node whose end is not reached yet, with its extent so far.
 struct OpenNode {
@@ -27,7 +27,7 @@ pub(super) fn bound(tree: &Tree<'_>) -> Result<(), ParseError> {
     if tree.aliases.is_empty() {
         return Ok(());
     }
-    let most = tree.nodes.len().max(FEWEST);
+    let most = tree.nodes.len().max(MIN_EXPANDED_NODE_LIMIT);
     let mut extents: Vec<Extent> = Vec::with_capacity(tree.nodes.len());
     let mut open: Vec<OpenNode> = Vec::new();
     let mut aliased = 0;

@@ -15,7 +15,7 @@ impl<'s> Tree<'s> {
                 continue;
             }
             seen.clear();
-            for (key, _) in node.entries_own() {
+            for (key, _) in node.entries_without_merge_keys() {
                 seen.extend(key.text().filter(|&text| text != "<<").map(|text| (text, key.start())));
             }
             // Sorting finds duplicates faster than hashing every key.

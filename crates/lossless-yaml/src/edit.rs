@@ -57,7 +57,7 @@ pub fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, EditError>
     if ops.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some(error) = root.tree.go_refuses() {
+    if let Some(error) = root.tree.go_parse_error() {
         return Err(EditError::ReadOnly(error));
     }
     let targets = targets(root, ops)?;
@@ -74,7 +74,7 @@ fn writable(root: NodeRef<'_, '_>, targets: &Targets<'_>) -> Result<(), EditErro
     for (&id, target) in targets {
         let node = NodeRef { tree: root.tree, id };
         let all = |holds: &dyn Fn(&str) -> bool| {
-            target.changes.iter().filter_map(Change::value).all(|value| value.all_raw(&holds))
+            target.changes.iter().filter_map(Change::value).all(|value| value.all_raw_scalars(&holds))
         };
         let flow = || node.is_flow() || node.parent().is_some_and(NodeRef::is_flow);
         let is_scalar = |value: &Value| !matches!(value, Value::Seq(_) | Value::Map(_));
@@ -220,7 +220,7 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
             }
             replaced.insert(id);
             let lost = id + 1..node.end_id();
-            if let Some(anchored) = sharing.needed_outside(&lost) {
+            if let Some(anchored) = sharing.anchor_used_outside(&lost) {
                 return Err(aliased(anchored, &target.path));
             }
             continue;
@@ -238,7 +238,7 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
             let Change::Remove(index) = change else { continue };
             let Some(&(start, value)) = entries.get(*index) else { continue };
             removed.insert(value.id);
-            if let Some(anchored) = sharing.needed_outside(&(start.id..value.end_id())) {
+            if let Some(anchored) = sharing.anchor_used_outside(&(start.id..value.end_id())) {
                 let entry = if start == value {
                     target.path.item(*index)
                 } else {
@@ -262,7 +262,7 @@ fn check(root: NodeRef<'_, '_>, targets: &Targets<'_>, sharing: &Sharing<'_, '_>
 /// value.
 pub(super) fn children<'t, 's>(node: NodeRef<'t, 's>) -> Vec<(NodeRef<'t, 's>, NodeRef<'t, 's>)> {
     match node.kind() {
-        Kind::Mapping { .. } => node.entries_written().collect(),
+        Kind::Mapping { .. } => node.entries_without_aliases().collect(),
         Kind::Sequence { .. } => node.children().map(|child| (child, child)).collect(),
         _ => Vec::new(),
     }

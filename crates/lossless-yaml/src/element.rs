@@ -54,7 +54,7 @@ pub fn offset_for_empty(sequence: NodeRef<'_, '_>) -> Option<usize> {
     if let Some(end) = sequence.properties_end() {
         return Some(end);
     }
-    let (key, _) = sequence.parent()?.entries_written().find(|(_, value)| *value == sequence)?;
+    let (key, _) = sequence.parent()?.entries_without_aliases().find(|(_, value)| *value == sequence)?;
     let text = sequence.tree.text;
     lines::find_outside_comments(text, key.span().end, sequence.start(), b":").map(|colon| colon + 1)
 }

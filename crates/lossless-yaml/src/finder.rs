@@ -7,7 +7,7 @@ use super::path::{Path, Step};
 use super::tree::Id;
 
 /// Collections with more entries than this are indexed; searching a smaller one is as fast.
-const SMALL: usize = 16;
+const MAX_UNINDEXED_ENTRIES: usize = 16;
 
 /// A key and its value as written in a mapping.
 pub(super) type Entry<'t, 's> = (NodeRef<'t, 's>, NodeRef<'t, 's>);
@@ -42,7 +42,7 @@ impl<'t, 's> Finder<'t, 's> {
         path.steps().into_iter().try_fold(node, |node, step| match step {
             Step::Key(key) => {
                 let own = self.entries(node, key).map(|entries| entries.first.1);
-                own.or_else(|| node.merged().find_map(|source| source.get_own(key)))
+                own.or_else(|| node.merged().find_map(|source| source.get_without_merge_keys(key)))
             }
             Step::Item { index, .. } => self.item(node, *index),
         })
@@ -50,7 +50,7 @@ impl<'t, 's> Finder<'t, 's> {
 
     /// Returns an element of a sequence, with aliases followed.
     pub(super) fn item(&mut self, sequence: NodeRef<'t, 's>, index: usize) -> Option<NodeRef<'t, 's>> {
-        if index < SMALL {
+        if index < MAX_UNINDEXED_ENTRIES {
             return sequence.items().nth(index);
         }
         let id = sequence.resolved().id;
@@ -65,10 +65,10 @@ impl<'t, 's> Finder<'t, 's> {
             return known.get(key).copied();
         }
         let mut found = None;
-        for (count, entry) in mapping.entries_own().enumerate() {
-            if count == SMALL {
+        for (count, entry) in mapping.entries_without_merge_keys().enumerate() {
+            if count == MAX_UNINDEXED_ENTRIES {
                 let mut all: HashMap<&'t str, Option<Entries<'t, 's>>> = HashMap::new();
-                for entry in mapping.entries_own() {
+                for entry in mapping.entries_without_merge_keys() {
                     if let Some(text) = entry.0.text() {
                         Entries::add(all.entry(text).or_default(), entry);
                     }

@@ -26,15 +26,15 @@ impl Value {
     /// True if JSON can represent the value. A raw value of another document must itself be JSON: `0.5` is, `${PORT}`
     /// is not. Raw values in quotes can be converted.
     pub fn fits_json(&self) -> bool {
-        self.all_raw(&is_json)
+        self.all_raw_scalars(&is_json)
     }
 
     /// True if all raw values without quotes satisfy a condition.
-    pub(super) fn all_raw(&self, holds: &impl Fn(&str) -> bool) -> bool {
+    pub(super) fn all_raw_scalars(&self, holds: &impl Fn(&str) -> bool) -> bool {
         match self {
             Self::Raw(raw) => decode::quoted(raw).is_some() || holds(raw),
-            Self::Seq(items) => items.iter().all(|item| item.all_raw(holds)),
-            Self::Map(entries) => entries.iter().all(|(_, value)| value.all_raw(holds)),
+            Self::Seq(items) => items.iter().all(|item| item.all_raw_scalars(holds)),
+            Self::Map(entries) => entries.iter().all(|(_, value)| value.all_raw_scalars(holds)),
             Self::Null | Self::Bool(_) | Self::Int(_) | Self::Str(_) => true,
         }
     }
@@ -222,7 +222,7 @@ impl<'de> Visitor<'de> for JsonComparison<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        for (key, value) in self.0.entries_written() {
+        for (key, value) in self.0.entries_without_aliases() {
             self.check(entries.next_key_seed(JsonComparison(key))?.is_some(), Unexpected::Map)?;
             entries.next_value_seed(JsonComparison(value))?;
         }

@@ -295,7 +295,7 @@ impl<'t, 's> NodeRef<'t, 's> {
 
     /// Iterates over the keys and values written in a mapping, aliases followed, `<<` among them; empty for any other
     /// node.
-    pub fn entries_own(self) -> impl Iterator<Item = (Self, Self)> {
+    pub fn entries_without_merge_keys(self) -> impl Iterator<Item = (Self, Self)> {
         let node = self.resolved();
         let mapping = node.is_mapping().then_some(node);
         let mut children = mapping.into_iter().flat_map(Self::children);
@@ -303,7 +303,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Iterates over the keys and values of the mapping itself, aliases not followed.
-    pub fn entries_written(self) -> impl Iterator<Item = (Self, Self)> {
+    pub fn entries_without_aliases(self) -> impl Iterator<Item = (Self, Self)> {
         let mapping = matches!(self.kind(), Kind::Mapping { .. }).then_some(self);
         let mut children = mapping.into_iter().flat_map(Self::children);
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
@@ -320,14 +320,14 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Returns the value written under a key of a mapping, with aliases followed but without merge keys (`<<`).
-    pub fn get_own(self, key: &str) -> Option<Self> {
-        self.entries_own().find(|(k, _)| k.text() == Some(key)).map(|(_, value)| value)
+    pub fn get_without_merge_keys(self, key: &str) -> Option<Self> {
+        self.entries_without_merge_keys().find(|(k, _)| k.text() == Some(key)).map(|(_, value)| value)
     }
 
     /// Returns the value under a key of a mapping, with aliases and merge keys (`<<`) followed.
     pub fn get(self, key: &str) -> Option<Self> {
         let mut merge = None;
-        for (own, value) in self.entries_own() {
+        for (own, value) in self.entries_without_merge_keys() {
             if own.text() == Some(key) {
                 return Some(value);
             }
@@ -335,14 +335,14 @@ impl<'t, 's> NodeRef<'t, 's> {
                 merge = Some(value);
             }
         }
-        Merged::new(merge?).find_map(|source| source.get_own(key))
+        Merged::new(merge?).find_map(|source| source.get_without_merge_keys(key))
     }
 
     /// Returns the value under a key of a mapping; for a duplicate key the first value that is not empty.
     pub fn given(self, key: &str) -> Option<Self> {
         let is_given = |value: &Self| !value.is_null() && value.text() != Some("");
-        let written = self.entries_own().filter(|(k, _)| k.text() == Some(key)).map(|(_, value)| value);
-        written.chain(self.merged().filter_map(|source| source.get_own(key))).find(is_given)
+        let written = self.entries_without_merge_keys().filter(|(k, _)| k.text() == Some(key)).map(|(_, value)| value);
+        written.chain(self.merged().filter_map(|source| source.get_without_merge_keys(key))).find(is_given)
     }
 
     /// Iterates over the mappings that `<<` merges into a mapping, each once: an earlier mapping, and what is merged
@@ -355,7 +355,7 @@ impl<'t, 's> NodeRef<'t, 's> {
 
     /// Returns the value of the merge key (`<<`).
     fn merge_value(self) -> Option<Self> {
-        self.entries_own().find(|(key, _)| key.is_merge_key()).map(|(_, value)| value)
+        self.entries_without_merge_keys().find(|(key, _)| key.is_merge_key()).map(|(_, value)| value)
     }
 
     fn is_merge_key(self) -> bool {
@@ -428,7 +428,7 @@ struct MergedEntries<'t, 's> {
 impl<'t, 's> MergedEntries<'t, 's> {
     /// `value` is the value of the merge key of `mapping`.
     fn new(mapping: NodeRef<'t, 's>, value: NodeRef<'t, 's>) -> Self {
-        let known = mapping.entries_own().filter_map(|(key, _)| key.text()).collect();
+        let known = mapping.entries_without_merge_keys().filter_map(|(key, _)| key.text()).collect();
         Self { sources: Merged::new(value), children: None, known }
     }
 }

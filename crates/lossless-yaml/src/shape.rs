@@ -81,16 +81,16 @@ pub(super) fn key_without_colon<'t, 's>(node: NodeRef<'t, 's>) -> Option<NodeRef
 
 /// Returns the last scalar, alias or flow collection of a node. For `? |` without a value this is the key's text.
 pub(super) fn last_leaf<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
-    let leaf = last_written(node);
+    let leaf = last_leaf_or_empty(node);
     let mut text = leaf;
     while let Some(key) = key_without_colon(text) {
-        text = last_written(key);
+        text = last_leaf_or_empty(key);
     }
     if is_block_text(text) { text } else { leaf }
 }
 
 /// Returns the last scalar, alias or flow collection of a node, including empty values.
-fn last_written<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
+fn last_leaf_or_empty<'t, 's>(node: NodeRef<'t, 's>) -> NodeRef<'t, 's> {
     let mut node = node;
     while is_block(node) {
         match node.last_child() {
@@ -196,7 +196,7 @@ fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Optio
         return;
     }
     let column = lines::column(text, mapping.span().start);
-    for (_, value) in mapping.entries_written() {
+    for (_, value) in mapping.entries_without_aliases() {
         if !is_block(value) || !lines::starts_line(text, value.span().start) {
             continue;
         }
@@ -224,7 +224,7 @@ pub(super) fn flow_layout(node: NodeRef<'_, '_>) -> FlowLayout {
         if json.is_some() && dense.is_some() {
             break;
         }
-        for (key, value) in collection.entries_written() {
+        for (key, value) in collection.entries_without_aliases() {
             json.get_or_insert(key.kind() == Kind::Scalar(Style::DoubleQuoted));
             let gap = lines::part(text, key.span().end..value.start());
             if !value.span().is_empty() {

@@ -50,7 +50,7 @@ pub(super) fn own<'t, 's>(
 
 /// Returns the error for a key that a mapping has only through `<<`.
 pub(super) fn merged(mapping: NodeRef<'_, '_>, key: &str, way: &Path) -> Option<EditError> {
-    let source = mapping.merged().find(|source| source.get_own(key).is_some())?.resolved();
+    let source = mapping.merged().find(|source| source.get_without_merge_keys(key).is_some())?.resolved();
     let anchor = source.anchor().unwrap_or_default().to_owned();
     Some(EditError::Merged { path: way.clone(), anchor, line: source.tree.line(source.start()) })
 }
@@ -100,7 +100,7 @@ impl<'t, 's> Sharing<'t, 's> {
     }
 
     /// Returns an anchor inside of the range of nodes that an alias outside of the range refers to.
-    pub(super) fn needed_outside(&self, inside: &Range<Id>) -> Option<NodeRef<'t, 's>> {
+    pub(super) fn anchor_used_outside(&self, inside: &Range<Id>) -> Option<NodeRef<'t, 's>> {
         // A scalar, the usual target of an edit, has no children.
         if inside.is_empty() {
             return None;

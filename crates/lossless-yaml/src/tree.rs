@@ -112,7 +112,7 @@ pub struct Tree<'s> {
     pub(super) json: bool,
     /// JSON values inside of YAML, computed on demand.
     pub(super) json_values: OnceLock<Vec<Id>>,
-    /// Result of [`Tree::go_refuses`], computed on demand.
+    /// Result of [`Tree::go_parse_error`], computed on demand.
     pub(super) refused_by_go: OnceLock<Option<ParseError>>,
     /// Lines of the text, computed on demand.
     pub(super) lines: OnceLock<LineTable>,

@@ -52,8 +52,8 @@ pub fn verify(root: NodeRef<'_, '_>, ops: &[Op], edited: &str) -> Result<(), Edi
     if root.tree.json && !new.json {
         return Err(EditError::Internal("it was JSON and is not any more".to_owned()));
     }
-    if let Some(error) = new.go_refuses_as_yaml().filter(|_| !root.tree.json) {
-        let own = root.tree.go_refuses().map(EditError::ReadOnly);
+    if let Some(error) = new.go_yaml_parse_error().filter(|_| !root.tree.json) {
+        let own = root.tree.go_parse_error().map(EditError::ReadOnly);
         return Err(own.unwrap_or_else(|| wrong(&error, format!("Go cannot read it: {error}"))));
     }
     let json = json_values(root, &targets);
@@ -234,7 +234,7 @@ fn has_value(node: NodeRef<'_, '_>, value: &Value) -> bool {
                 && found.next().is_none()
         }
         Value::Map(entries) => {
-            let mut found = node.entries_written();
+            let mut found = node.entries_without_aliases();
             matches!(node.kind(), Kind::Mapping { .. })
                 && entries.iter().all(|(key, value)| {
                     found.next().is_some_and(|(k, v)| k.text() == Some(key) && is_string(k) && has_value(v, value))

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// Maximum bytes that one run reads from registries and decompresses.
-const TOTAL: u64 = 64 << 30;
+const MAX_RUN_BYTES: u64 = 64 << 30;
 
 /// Maximum number of packages that one run reaches only by dependencies.
 const DEPENDENCIES: usize = 1000;
@@ -27,7 +27,7 @@ pub struct Budget {
 impl Budget {
     /// Creates the budget of a run with this time limit.
     pub fn new(time: Duration) -> Rc<Self> {
-        Self::with_bytes(time, TOTAL)
+        Self::with_bytes(time, MAX_RUN_BYTES)
     }
 
     fn with_bytes(time: Duration, bytes: u64) -> Rc<Self> {
@@ -71,7 +71,7 @@ impl Budget {
     ///
     /// # Errors
     /// If dependencies lead to too many packages.
-    pub fn take_dependency(&self) -> io::Result<()> {
+    pub fn count_dependency(&self) -> io::Result<()> {
         match self.dependencies.get().checked_sub(1) {
             Some(left) => {
                 self.dependencies.set(left);
@@ -142,6 +142,6 @@ mod tests {
         assert!(late.count_bytes(0).is_err());
         assert!(late.spent().unwrap().contains("--time-limit SECONDS"));
         let chain = Budget::new(Duration::from_mins(1));
-        assert_eq!((0..2000).filter(|_| chain.take_dependency().is_ok()).count(), DEPENDENCIES);
+        assert_eq!((0..2000).filter(|_| chain.count_dependency().is_ok()).count(), DEPENDENCIES);
     }
 }

@@ -30,7 +30,7 @@ fn digest_text(hash: &[u8]) -> String {
 /// A reader that ends at the size in the descriptor, and verifies size and digest at the end.
 ///
 /// Source: google/go-containerregistry@v0.21.6 `internal/verify/verify.go`, including its error messages.
-pub(super) struct Checked<R> {
+pub(super) struct VerifyingReader<R> {
     inner: R,
     hash: Sha256,
     got: u64,
@@ -40,7 +40,7 @@ pub(super) struct Checked<R> {
     is_over: bool,
 }
 
-impl<R: Read> Checked<R> {
+impl<R: Read> VerifyingReader<R> {
     pub(super) fn new(inner: R, size: u64, digest: &str) -> (Self, Fault) {
         let fault = Fault::default();
         let own = Rc::clone(&fault);
@@ -65,7 +65,7 @@ impl<R: Read> Checked<R> {
     }
 }
 
-impl<R: Read> Read for Checked<R> {
+impl<R: Read> Read for VerifyingReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.is_over || buffer.is_empty() {
             return Ok(0);

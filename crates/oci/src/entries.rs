@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// Maximum size of the headers of one entry in bytes, including long names and pax records. Go's reader has the same
 /// limit for one record.
 /// Source: go@1.26 `archive/tar/format.go`, `maxSpecialFileSize`.
-const HEADERS: u64 = 1 << 20;
+const MAX_ENTRY_HEADER_BYTES: u64 = 1 << 20;
 
 /// Maximum number of entries read from one archive.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -23,7 +23,7 @@ pub struct BoundHeaders<R> {
 
 impl<R> BoundHeaders<R> {
     fn new(inner: R) -> (Self, Rc<Cell<u64>>) {
-        let until = Rc::new(Cell::new(2 * HEADERS));
+        let until = Rc::new(Cell::new(2 * MAX_ENTRY_HEADER_BYTES));
         (Self { inner, at: 0, until: Rc::clone(&until) }, until)
     }
 }
@@ -82,7 +82,7 @@ fn walk<R: Read, B>(
         // A sparse file stores fewer bytes in the archive than its stated size.
         let is_sparse = entry.header().entry_type().is_gnu_sparse();
         let size = if is_sparse { entry.header().entry_size()? } else { entry.size() };
-        until.set(entry.raw_file_position().saturating_add(size).saturating_add(2 * HEADERS));
+        until.set(entry.raw_file_position().saturating_add(size).saturating_add(2 * MAX_ENTRY_HEADER_BYTES));
         if let ControlFlow::Break(found) = visit(&mut entry) {
             return Ok(Some(found));
         }

@@ -9,9 +9,9 @@ use ruzstd::decoding::StreamingDecoder;
 use super::budget::{Budget, Counted};
 
 /// Decompressed bytes that are always allowed, whatever the compression ratio of the layer.
-const ALWAYS: u64 = 256 << 20;
+const UNLIMITED_RATIO_BYTES: u64 = 256 << 20;
 
-/// Maximum decompression ratio of a layer with more than `ALWAYS` decompressed bytes. Executables
+/// Maximum decompression ratio of a layer with more than `UNLIMITED_RATIO_BYTES` decompressed bytes. Executables
 /// and manifests reach 3 to 30.
 const RATIO: u64 = 200;
 
@@ -50,7 +50,7 @@ pub fn unpacked<'r>(
     } else {
         Packing::Plain
     };
-    let left = ALWAYS.max(size.saturating_mul(RATIO));
+    let left = UNLIMITED_RATIO_BYTES.max(size.saturating_mul(RATIO));
     let (left, limit) = if left < MAX_BYTES {
         (left, format!("{RATIO} times its size"))
     } else {
@@ -64,17 +64,17 @@ pub fn unpacked<'r>(
         Packing::Plain => Box::new(layer),
     };
     let inner = Counted { inner, budget: Rc::clone(budget) };
-    Ok((packing, Box::new(Bounded { inner, left, limit })))
+    Ok((packing, Box::new(LimitedReader { inner, left, limit })))
 }
 
 /// A reader that fails above a size limit.
-struct Bounded<R> {
+struct LimitedReader<R> {
     inner: R,
     left: u64,
     limit: String,
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for LimitedReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.inner.read(buffer)?;
         let Some(left) = self.left.checked_sub(count as u64) else {

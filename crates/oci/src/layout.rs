@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::archive::Archive;
 use super::budget::Budget;
-use super::checked::{Checked, digest_of};
+use super::checked::{VerifyingReader, digest_of};
 use super::manifest::{Descriptor, Index};
 use super::store::{Blob, Root, Store, StoreError};
 
@@ -121,7 +121,7 @@ impl Store for Layout {
     fn blob<'s>(&'s self, descriptor: &Descriptor) -> Result<Blob<'s>, StoreError> {
         match self.files.open(&path(&descriptor.digest)) {
             Ok(Some((file, length))) => {
-                let (checked, fault) = Checked::new(file, descriptor.size, &descriptor.digest);
+                let (checked, fault) = VerifyingReader::new(file, descriptor.size, &descriptor.digest);
                 Ok(Blob {
                     reader: Box::new(checked),
                     fault,

@@ -22,11 +22,11 @@ impl<'w> Schemas<'w> {
                 .filter(|(key, _)| key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key)));
             let shown: Vec<String> =
                 misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, value_text(value)))).collect();
-            return too_shallow(name, &shown.join(", "), field, is_list);
+            return field_too_shallow_error(name, &shown.join(", "), field, is_list);
         }
         let outside = enclosing.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
         if let Some((mapping, _, outer)) = outside {
-            return too_deep(name, here, outer, *mapping, *own);
+            return field_too_deep_error(name, here, outer, *mapping, *own);
         }
         let known: Vec<&str> = fields.keys().map(String::as_str).collect();
         unknown("field", name, &known)
@@ -41,7 +41,7 @@ impl<'w> Schemas<'w> {
     }
 }
 
-fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: NodeRef<'_, '_>) -> String {
+fn field_too_deep_error(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: NodeRef<'_, '_>) -> String {
     let place = if outer.is_empty() { "the top level".to_owned() } else { quoted_name(outer) };
     let here = quoted_name(here);
     if own.kind() == (Kind::Mapping { flow: true }) {
@@ -54,7 +54,7 @@ fn too_deep(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: 
 }
 
 /// The error for fields that belong into `field`; `fields` lists all of them with their values.
-fn too_shallow(name: &str, fields: &str, field: &str, is_list: bool) -> String {
+fn field_too_shallow_error(name: &str, fields: &str, field: &str, is_list: bool) -> String {
     let (open, close) = if is_list { ("[{", "}]") } else { ("{", "}") };
     format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{fields}{close}`")
 }

@@ -5,15 +5,15 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash};
 use lossless_yaml::NodeRef;
 
 /// Fields of `metadata` that the cluster writes: they differ between dumps of the same object, as `status` does.
-const OF_CLUSTER: [&str; 3] = ["managedFields", "resourceVersion", "generation"];
+const CLUSTER_WRITTEN_METADATA: [&str; 3] = ["managedFields", "resourceVersion", "generation"];
 
-/// Hash of an object's content without `status` and the fields in `OF_CLUSTER`.
+/// Hash of an object's content without `status` and the fields in `CLUSTER_WRITTEN_METADATA`.
 pub(super) fn object_digest(object: NodeRef<'_, '_>) -> u64 {
     fields(
         object,
         |key| key != "status",
         |key, value| match key {
-            "metadata" => fields(value, |key| !OF_CLUSTER.contains(&key), |_, value| digest(value)),
+            "metadata" => fields(value, |key| !CLUSTER_WRITTEN_METADATA.contains(&key), |_, value| digest(value)),
             _ => digest(value),
         },
     )

@@ -2,7 +2,7 @@
 
 use crate::model::Meta;
 use crate::model::facts::package;
-use crate::model::pod::as_count;
+use crate::model::pod::parse_pod_count;
 use lossless_yaml::{NodeRef, Path, Step};
 
 /// Number of pods of a workload.
@@ -21,14 +21,14 @@ pub struct PodCount {
 
 /// Field of an `AdvancedCronJob` with the template of a `BroadcastJob`, which has one pod per node (openkruise/kruise
 /// v1.9.0 `apis/apps/v1alpha1/advancedcronjob_types.go`).
-const BROADCAST: &str = "broadcastJobTemplate";
+const BROADCAST_JOB_FIELD: &str = "broadcastJobTemplate";
 
 impl PodCount {
     /// Reads the number of pods of the pod template at path `template`.
     pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>, template: &Path) -> Self {
         let kind = meta.gvk.kind.as_str();
         let spec = Path::root().key("spec");
-        let is_broadcast = |step: &Step| matches!(step, Step::Key(key) if *key == BROADCAST);
+        let is_broadcast = |step: &Step| matches!(step, Step::Key(key) if *key == BROADCAST_JOB_FIELD);
         if matches!(kind, "DaemonSet" | "BroadcastJob" | "Pod" | "PodTemplate")
             || template.steps().into_iter().any(is_broadcast)
         {
@@ -38,7 +38,7 @@ impl PodCount {
             return Self::for_job(object, &template.parent().unwrap_or(spec), kind == "JobSet");
         }
         let number = CountField::read(object, &spec, "replicas");
-        let replicas = number.or_one();
+        let replicas = number.number_or_one();
         Self { replicas, is_written: number.is_written, path: spec.key("replicas"), field: "replicas" }
     }
 
@@ -48,7 +48,7 @@ impl PodCount {
             (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == (package::GROUP, "DeploymentRuntimeConfig");
         let deployment = Path::dotted(package::TEMPLATE).parent().filter(|_| is_config)?;
         let number = CountField::read(object, &deployment, "replicas");
-        let (replicas, path) = (number.or_one(), deployment.key("replicas"));
+        let (replicas, path) = (number.number_or_one(), deployment.key("replicas"));
         Some(Self { replicas, is_written: number.is_written, path, field: "replicas" })
     }
 
@@ -60,12 +60,12 @@ impl PodCount {
     fn for_job(object: NodeRef<'_, '_>, spec: &Path, is_set: bool) -> Self {
         let (parallel, complete) =
             (CountField::read(object, spec, "parallelism"), CountField::read(object, spec, "completions"));
-        let (at_once, field) = match (parallel.or_one(), complete.number) {
+        let (at_once, field) = match (parallel.number_or_one(), complete.number) {
             (Some(parallel), Some(complete)) if complete < parallel => (Some(complete), "completions"),
             (parallel, _) => (parallel, "parallelism"),
         };
         let element = spec.parent().and_then(|template| template.parent()).filter(|_| is_set);
-        let jobs = element.map_or(Some(1), |element| CountField::read(object, &element, "replicas").or_one());
+        let jobs = element.map_or(Some(1), |element| CountField::read(object, &element, "replicas").number_or_one());
         Self {
             replicas: at_once.zip(jobs).map(|(pods, jobs)| pods.saturating_mul(jobs)),
             is_written: parallel.is_written,
@@ -85,12 +85,12 @@ impl CountField {
     fn read(object: NodeRef<'_, '_>, parent: &Path, key: &str) -> Self {
         let parent = object.lookup(parent);
         let written = parent.and_then(|parent| parent.get(key)).filter(|field| !field.is_null());
-        let number = written.and_then(as_count);
+        let number = written.and_then(parse_pod_count);
         Self { number, is_written: written.is_some() }
     }
 
     /// The number; 1 if the field is not written.
-    fn or_one(&self) -> Option<u32> {
+    fn number_or_one(&self) -> Option<u32> {
         if self.is_written { self.number } else { Some(1) }
     }
 }

@@ -1,7 +1,7 @@
 //! Pods on the host network that belong to a service mesh.
 
 use crate::check::{CheckContext, Finding};
-use crate::model::index::{JoinedBy, joined};
+use crate::model::index::{MeshMembershipCause, joined};
 use crate::rule::{MESH, Severity};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
@@ -11,7 +11,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let (effect, remedy) = (joined.effect(), joined.remedy());
         let message = format!("{}: {joined}, {effect}; {remedy}", workload.meta);
         let short = match joined.by {
-            JoinedBy::Key(..) if !joined.mesh.skips => "it redirects the traffic of the node",
+            MeshMembershipCause::Key(..) if !joined.mesh.skips => "it redirects the traffic of the node",
             _ => "its calls under mTLS fail",
         };
         let fix = format!("{remedy}: on the host network {short}");

@@ -1,7 +1,7 @@
 //! Network policies that concern pods on the host network.
 
 use crate::check::{CheckContext, Finding, Workload};
-use crate::judge::network_policy::{OnHost, other_effect, peers};
+use crate::judge::network_policy::{OnHost, egress_or_security_group_effect, peers};
 use crate::judge::plugin_policy::plugin_policies;
 use crate::model::facts::{PodsView, Scope};
 use crate::model::{ObjectId, WorkloadId};
@@ -15,7 +15,7 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
         if selected.is_empty() {
             continue;
         }
-        let effect = other_effect(meta, policy).unwrap_or(
+        let effect = egress_or_security_group_effect(meta, policy).unwrap_or(
             "the effect of a NetworkPolicy on them is undefined, and most network plugins ignore it. Protect their ports with a firewall \
              of the nodes or the plugin's own policies for hosts",
         );

@@ -7,7 +7,7 @@ use crate::check::service_ports::ServicePorts;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::node_port::{self, PortOwner};
 use crate::model::listener::Listener;
-use crate::model::pod::{ContainerPort, FIRST_FREE, HeldPort, LowPorts};
+use crate::model::pod::{ContainerPort, FIRST_UNPRIVILEGED_PORT, HeldPort, LowPorts};
 use crate::rule::{NODE_PORT, Severity};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
@@ -94,9 +94,9 @@ fn on_host(
             },
         });
     } else if let Some(service) = services.other(context, workload, (number, protocol), (Some(number), declared)) {
-        found.push(found_in_service(&service, "the Service gets the connections"));
+        found.push(node_port_of_service_problem(&service, "the Service gets the connections"));
     } else if SERVICE_NODE_PORTS.contains(&number) {
-        found.push(in_service_range("the Service gets the connections"));
+        found.push(service_range_problem("the Service gets the connections"));
     } else if CLIENT_PORTS.contains(&number) {
         let what = "is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it when the container starts. Give it \
                     another number";
@@ -141,16 +141,16 @@ fn host_port(
     }
     let target = declared.and_then(ContainerPort::number);
     if let Some(service) = services.other(context, workload, (number, protocol), (target, declared)) {
-        return Some(found_in_service(&service, "only one of the two gets the connections"));
+        return Some(node_port_of_service_problem(&service, "only one of the two gets the connections"));
     }
     if SERVICE_NODE_PORTS.contains(&number) {
-        return Some(in_service_range("only one of the two gets the connections"));
+        return Some(service_range_problem("only one of the two gets the connections"));
     }
     reserved(context, number)
 }
 
 /// Problem with a number that is also the node port of a Service of the input.
-fn found_in_service(service: &str, what: &str) -> PortProblem {
+fn node_port_of_service_problem(service: &str, what: &str) -> PortProblem {
     PortProblem {
         severity: Severity::Error,
         what: format!("is the node port of {service}: {what}. Give one of the two another number"),
@@ -159,7 +159,7 @@ fn found_in_service(service: &str, what: &str) -> PortProblem {
     }
 }
 
-fn in_service_range(what: &str) -> PortProblem {
+fn service_range_problem(what: &str) -> PortProblem {
     PortProblem {
         severity: Severity::Warning,
         what: format!(
@@ -188,7 +188,7 @@ fn uses_in_static_pod(context: &CheckContext<'_>, number: u16, protocol: &str) -
 /// Reports ports below 1024 of processes that are not root: on the host network these need the capability
 /// `NET_BIND_SERVICE`.
 fn privileged_port(workload: &Workload<'_>, listener: &Listener) -> Option<PortProblem> {
-    if listener.number >= FIRST_FREE {
+    if listener.number >= FIRST_UNPRIVILEGED_PORT {
         return None;
     }
     let rest = "Give it a number from 1024 on";

@@ -4,7 +4,7 @@
 //! versions in which the fields are there by default: where a feature is off, the API server drops its field. Sysctls:
 //! v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
-use crate::judge::pod_network::{given_to_namespace, plugin_annotations, refused, virtual_machine};
+use crate::judge::pod_network::{namespace_annotation_warnings, plugin_annotations, refused, virtual_machine};
 use crate::judge::windows;
 use crate::model::pod::{Forbidding, ForbiddingField};
 use crate::rule::{POD_FORBIDS, Severity};
@@ -20,7 +20,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 "{}: hostNetwork is true, and its pods run on Windows nodes: {}, so they stay in the pod network, while the scheduler \
                  takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod",
                 workload.meta,
-                windows::WHY
+                windows::WINDOWS_POD_NETWORK_REASON
             );
             let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
             let finding = finding.on(workload.object).at(workload.template.spec_path().key("hostNetwork"));
@@ -49,7 +49,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let fix = "remove this annotation or `hostNetwork`: no plugin is called for pods on the host network";
             findings.push(finding.brief(fix, key));
         }
-        let of_namespace = given_to_namespace(context.model, workload.pods_view()).into_iter();
+        let of_namespace = namespace_annotation_warnings(context.model, workload.pods_view()).into_iter();
         findings.extend(of_namespace.map(|finding| finding.on(workload.object)));
         for (path, key, why) in refused(workload.template) {
             let message = format!(

@@ -15,7 +15,7 @@ use lossless_yaml::Path;
 
 /// Service of the API server itself, created when the API server starts.
 /// Source: kubernetes v1.37 `pkg/controlplane/controller/kubernetesservice/controller.go`, `kubernetesServiceName`.
-const ITSELF: (&str, &str) = ("default", "kubernetes");
+const API_SERVER_SERVICE: (&str, &str) = ("default", "kubernetes");
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     match context.settings.api_server {
@@ -41,7 +41,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for workload in context.workloads.iter().filter(|workload| !workload.on_host()) {
         let Some(registration) = itself.get(&workload.object) else { continue };
         let path = workload.template.spec_path().key("hostNetwork");
-        findings.push(registers_itself(workload.meta, *registration).on(workload.object).at(path));
+        findings.push(self_registration_finding(workload.meta, *registration).on(workload.object).at(path));
     }
     for called in called_without_pods(context.model) {
         // A workload whose label is set at run time was checked above.
@@ -65,8 +65,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, service.to_string());
         findings.push(finding.on(id).at(path.clone()));
     }
-    let elsewhere = context.model.called_elsewhere();
-    for (by, call) in elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != ITSELF) {
+    let elsewhere = context.model.calls_to_absent_services();
+    for (by, call) in
+        elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != API_SERVER_SERVICE)
+    {
         let message = format!(
             "{} makes the API server call Service {}/{}, which is not in the input, so its reachability was not checked",
             call.by, call.namespace, call.service
@@ -107,7 +109,7 @@ fn finding(meta: &Meta, why: &CallReasons) -> Finding {
 }
 
 /// Finding about a workload that may register itself at run time.
-fn registers_itself(meta: &Meta, registration: Registration) -> Finding {
+fn self_registration_finding(meta: &Meta, registration: Registration) -> Finding {
     let (what, objects) = registration.nouns();
     let message = format!(
         "{meta} may register {what} when it runs: its role lets it write {objects}. It is in the pod network, which the API \

@@ -33,7 +33,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         for (port, mut own) in own {
             uses.entry(port).or_default().append(&mut own);
         }
-        findings.extend(overlapping_runs(workload));
+        findings.extend(cron_job_overlap_finding(workload));
     }
     for ((number, protocol), uses) in &mut uses {
         // Sort, so that the order of the objects does not decide which of two workloads gets the finding.
@@ -135,7 +135,7 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     let at_once = !one.workload.meta.is_job() && !other.workload.meta.is_job();
     // Most pods do not tolerate the taints of nodes with static Pods.
     let node = other.workload.template.placement.as_deref().and_then(Placement::node_name);
-    let both = context.running.node_of_both(&one.workload.key, &other.workload.key);
+    let both = context.running.shared_node_of(&one.workload.key, &other.workload.key);
     let is_node_known = node
         .filter(|_| other.workload.is_static && both.is_none())
         .is_none_or(|node| context.nodes.allows(node, one.workload.node_requirements()).is_some());
@@ -208,7 +208,7 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
 }
 
 /// Reports a `CronJob` with host ports whose runs may overlap.
-fn overlapping_runs(workload: &Workload<'_>) -> Option<Finding> {
+fn cron_job_overlap_finding(workload: &Workload<'_>) -> Option<Finding> {
     let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
     let message = overlap::message(workload.meta, held.number, held.protocol);
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);

@@ -11,7 +11,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
     for workload in context.on_host() {
         let undeclared = workload.ports.listeners.iter().filter(|listener| listener.declared.is_none());
-        let undeclared = undeclared.filter(|listener| !is_declared_wrongly(workload, listener));
+        let undeclared = undeclared.filter(|listener| !has_invalid_declaration(workload, listener));
         for listener in undeclared.filter(|listener| !may_be_a_mistake(context, workload, listener)) {
             let protocol = match listener.protocol.as_ref() {
                 "TCP" => String::new(),
@@ -27,7 +27,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 listener.evidence()
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);
-            let finding = finding.on(workload.object).at(shown_at(workload, listener)).of_port(number);
+            let finding = finding.on(workload.object).at(evidence_path(workload, listener)).of_port(number);
             let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
             let fix = "add this port to `ports` of the container: the scheduler does not see undeclared ports";
             findings.push(
@@ -35,12 +35,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             );
         }
     }
-    findings.extend(in_files(context));
+    findings.extend(mounted_file_warnings(context));
     findings
 }
 
 /// Warnings about addresses of all interfaces in mounted files of programs that the catalogue does not know.
-fn in_files(context: &CheckContext<'_>) -> Vec<Finding> {
+fn mounted_file_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut mounted = MountedFiles::new(context.model);
     let hints = context.settings.hints();
     let mut findings = Vec::new();
@@ -69,7 +69,7 @@ fn in_files(context: &CheckContext<'_>) -> Vec<Finding> {
 
 /// True if the container declares the number with an unknown protocol or as a text: a second port would not help, and
 /// the rule `document` reports the first one.
-fn is_declared_wrongly(workload: &Workload<'_>, listener: &Listener) -> bool {
+fn has_invalid_declaration(workload: &Workload<'_>, listener: &Listener) -> bool {
     let number = listener.number.to_string();
     let mut ports = workload.container(listener).into_iter().flat_map(|container| &container.ports).flatten();
     ports.any(|port| {
@@ -79,7 +79,7 @@ fn is_declared_wrongly(workload: &Workload<'_>, listener: &Listener) -> bool {
 }
 
 /// Path of the field that shows a listener: the text that sets its number, or else a probe, or else the container.
-fn shown_at(workload: &Workload<'_>, listener: &Listener) -> Path {
+fn evidence_path(workload: &Workload<'_>, listener: &Listener) -> Path {
     let mut places = listener.binding.places().filter(|(object, ..)| object.is_none());
     let set = places.next().map(|(_, place, _)| place.path.clone());
     let probe = || {

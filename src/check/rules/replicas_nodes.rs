@@ -33,7 +33,8 @@ fn too_many_replicas(
     let held = workload.template.held_ports().next()?;
     let updated = context.updated(workload);
     let nodes = context.nodes.eligible(part.node_requirements())?;
-    let (taken, others) = (taken_nodes(context, workload, part.node_requirements()), shared.others(context, workload));
+    let (taken, others) =
+        (nodes_with_used_port(context, workload, part.node_requirements()), shared.others(context, workload));
     // If the input has Pods on nodes, `taken` already includes the pods of other workloads, so do
     // not add both numbers.
     let occupied = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
@@ -99,7 +100,7 @@ fn too_many_replicas(
 
 /// Eligible nodes of a workload on which a Pod of another workload already uses one of the
 /// workload's ports; each with that Pod.
-fn taken_nodes<'s>(
+fn nodes_with_used_port<'s>(
     context: &'s CheckContext<'_>,
     workload: &Workload<'_>,
     requirements: NodeRequirements<'s>,

@@ -52,14 +52,14 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     waiting.dedup();
-    findings.extend(spare_nodes(&waiting));
+    findings.extend(spare_nodes_finding(&waiting));
     findings.extend(two_templates::check(context));
     findings
 }
 
 /// Info about all workloads that need a spare node while the number of nodes is unknown, reported at the first one by
 /// name.
-fn spare_nodes(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
+fn spare_nodes_finding(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
     let (_, first) = waiting.iter().min()?;
     let names: Vec<&str> = waiting.iter().map(|(name, _)| *name).collect();
     Some(spare(&names, FIX)?.on(*first))
@@ -72,7 +72,7 @@ fn parts<'a>(
     workload: &'a Workload<'a>,
 ) -> Vec<UpdatedPods<'a>> {
     let by = context.updated(workload);
-    if two_templates::are_of(context, by.id) {
+    if two_templates::has_template_and_workload_ref(context, by.id) {
         return Vec::new();
     }
     let Some((held, rollout)) = workload.template.held_ports().next().zip(by.rollout) else { return Vec::new() };

@@ -49,7 +49,7 @@ fn missing_ports(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, service:
     let Some(ports) = ports.filter(|ports| !ports.is_empty()) else { return Vec::new() };
     let mut findings = Vec::new();
     let known = listed(&ports, LISTED);
-    let callers = context.model.callers_of(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
+    let callers = context.model.calls_with_cause(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
     for (caller, call) in callers.filter(|(_, call)| call.is_port_known && !ports.contains(&call.port)) {
         // A URL may be for an API server that resolves the name otherwise.
         let severity = if call.url.is_some() { Severity::Warning } else { Severity::Error };
@@ -72,12 +72,12 @@ fn check_port(
     port: &ServicePort,
     workloads: &[&Workload<'_>],
 ) -> Option<Finding> {
-    let mut callers = context.model.callers_of(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
+    let mut callers = context.model.calls_with_cause(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
     let by = callers.find(|(_, call)| Some(call.port) == port.port).map(|(_, call)| call.by.as_str());
     let pods = without_duplicates(workloads.iter().map(|workload| workload.meta.to_string()));
     let (what, severity) = if let Some(name) = port.target_name() {
         let is_name = |workload: &&Workload<'_>| {
-            declares_name(workload, name, &port.protocol) || is_injected(context, workload, name, &port.protocol)
+            declares_name(workload, name, &port.protocol) || is_port_injected(context, workload, name, &port.protocol)
         };
         // A patch of the kustomization has a port of this name, so the build has it too. Other code
         // reports that patches are not read.
@@ -89,7 +89,9 @@ fn check_port(
     } else {
         let number = port.target_number()?;
         // Report this only on the host network: in the pod network a port need not be declared.
-        if !workloads.iter().all(|workload| workload.on_host() && is_known_otherwise(workload, number, &port.protocol))
+        if !workloads
+            .iter()
+            .all(|workload| workload.on_host() && is_missing_from_known_ports(workload, number, &port.protocol))
         {
             return None;
         }
@@ -136,7 +138,7 @@ fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
 }
 
 /// True if another object of the input adds a port with this name to the pods.
-fn is_injected(context: &CheckContext<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
+fn is_port_injected(context: &CheckContext<'_>, workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
     injectors(context.model).iter().any(|injector| {
         let mut ports = injector.ports.iter().filter(|(_, _, port_protocol)| port_protocol == protocol);
         let is_match = |path: &Path| matches!(path.last(), Some(Step::Item { name: Some(own), .. }) if **own == *name);
@@ -151,7 +153,7 @@ fn names(workload: &Workload<'_>) -> Vec<String> {
 }
 
 /// True if ports of the workload are known from evidence other than Services, and this number is not among them.
-fn is_known_otherwise(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
+fn is_missing_from_known_ports(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
     let by_service = |evidence_kinds: crate::model::listener::EvidenceKinds| {
         evidence_kinds.has(EvidenceKind::Service) && evidence_kinds.len() == 1
     };

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use super::{PortDecisions, Ports, PortsFormat, decide, fail_on_of};
 use crate::api::Day;
 use crate::cli::config_file::ConfigText;
-use crate::cli::init::sources_of;
+use crate::cli::init::options_reading_all_files;
 use crate::cli::input::{Given, Manifests, read_inputs};
 use crate::cli::reports::{self, Output};
 use crate::cli::streams::coloured;
@@ -30,12 +30,12 @@ impl Ports {
         if stops {
             return Ok(self.verbosity.ended(true, &coverage));
         }
-        self.end_map(&map, &results, warnings, &coverage)
+        self.finish_port_map(&map, &results, warnings, &coverage)
     }
 
     /// Output without a config: nothing moves, and a check reads the ports.
-    pub(super) fn all_unchanged(&self) -> anyhow::Result<ExitCode> {
-        let manifests = read_inputs(sources_of(self.given()), None, "ports --all", self.verbosity)?;
+    pub(super) fn run_all_without_config(&self) -> anyhow::Result<ExitCode> {
+        let manifests = read_inputs(options_reading_all_files(self.given()), None, "ports --all", self.verbosity)?;
         let Manifests { mut inputs, warnings, coverage, .. } = manifests;
         let map = self.requested(port_map(&mut inputs, None, &[])?);
         let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();
@@ -44,7 +44,7 @@ impl Ports {
         self.write_reports(&findings, &inputs)?;
         self.print_map(&map, &findings)?;
         let stops = self.verbosity.stops(&findings, warnings)?;
-        self.end_map(&map, &findings, warnings, &coverage)?;
+        self.finish_port_map(&map, &findings, warnings, &coverage)?;
         Ok(self.verbosity.ended(stops, &coverage))
     }
 
@@ -73,7 +73,7 @@ impl Ports {
         })
     }
 
-    fn end_map(
+    fn finish_port_map(
         &self,
         map: &PortMap,
         results: &[Diagnostic],
@@ -81,7 +81,7 @@ impl Ports {
         coverage: &Coverage,
     ) -> anyhow::Result<ExitCode> {
         let done = vec![many(map.holders.len(), "holder")];
-        self.verbosity.end_with(done, coverage, results, warnings)?;
+        self.verbosity.print_summary_with_coverage(done, coverage, results, warnings)?;
         Ok(self.verbosity.ended(false, coverage))
     }
 }

@@ -48,7 +48,7 @@ impl Targets<'_> {
         let is_nothing = |object: &Object| !object.has_template() && object.package().is_none();
         let none = objects().all(|(_, object)| is_nothing(object));
         left_kinds::report_objects_without_pods(objects(), place, none, findings);
-        let is_reported = left_kind::has_reason;
+        let is_reported = left_kind::is_reported_with_reason;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_reported(object)) {
             let meta = &object.meta;
             let instead = instead(&meta.gvk.group, &meta.gvk.kind);

@@ -7,7 +7,7 @@ use super::conditions;
 use super::kyverno::block;
 use super::read::{at, items, text};
 use super::subject::Pods;
-use crate::catalog::is_exempt_from;
+use crate::catalog::is_namespace_exempt;
 use crate::model::facts::{AddedPort, PodsView};
 use crate::model::{Meta, Model, ObjectId};
 use lossless_yaml::{Path, Tree, Value};
@@ -55,7 +55,7 @@ impl<'m> AddedContainers<'m> {
     pub fn is_for(&self, model: &Model, view: PodsView<'_>) -> bool {
         let namespace = view.namespace().filter(|namespace| !namespace.is_empty());
         let is_elsewhere = self.meta.namespace.is_some() && self.meta.namespace.as_deref() != namespace;
-        if is_elsewhere || namespace.is_some_and(|namespace| is_exempt_from("kyverno", namespace)) {
+        if is_elsewhere || namespace.is_some_and(|namespace| is_namespace_exempt("kyverno", namespace)) {
             return false;
         }
         let pods = Pods::as_written(view);

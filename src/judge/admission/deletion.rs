@@ -24,7 +24,7 @@ pub(super) struct Deletion<'m> {
 
 impl<'m> Deletion<'m> {
     pub(super) fn new(model: &'m Model, meta: &'m Meta, object: &Value) -> Self {
-        Self { model, meta, object: as_other_policies(object) }
+        Self { model, meta, object: rewrite_deletion_policy(object) }
     }
 
     /// True if the policy selects an object, and the answer of its conditions.
@@ -42,12 +42,12 @@ impl<'m> Deletion<'m> {
 }
 
 /// Copy of a policy in which `target` is `request.object`, and rules are about every operation.
-fn as_other_policies(value: &Value) -> Value {
+fn rewrite_deletion_policy(value: &Value) -> Value {
     match value {
         Value::Str(text) => Value::Str(text.replace("target.", "request.object.")),
-        Value::Seq(items) => Value::Seq(items.iter().map(as_other_policies).collect()),
+        Value::Seq(items) => Value::Seq(items.iter().map(rewrite_deletion_policy).collect()),
         Value::Map(entries) => {
-            let entry = |(key, value): &(String, Value)| (key.clone(), as_other_policies(value));
+            let entry = |(key, value): &(String, Value)| (key.clone(), rewrite_deletion_policy(value));
             let mut entries: Vec<(String, Value)> = entries.iter().map(entry).collect();
             if entries.iter().any(|(key, _)| key == "resources") && entries.iter().any(|(key, _)| key == "apiGroups") {
                 entries.retain(|(key, _)| key != "operations");

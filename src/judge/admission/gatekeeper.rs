@@ -9,7 +9,7 @@ use super::answer::Answer;
 use super::policy::{Outcome, Policy, certainty, combined, list};
 use super::read::{at, glob, is_host_text, items, names_host_fields, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
-use crate::catalog::{host_constraint, is_exempt_from};
+use crate::catalog::{host_constraint, is_namespace_exempt};
 use crate::model::{Meta, Model};
 use lossless_yaml::{Value, one_line};
 
@@ -52,7 +52,7 @@ impl Policy for Constraint<'_> {
 impl Constraint<'_> {
     /// True if the object applies to a subject, by its `match` and the exempted namespaces.
     pub(super) fn applies(&self, subject: Subject<'_, '_>) -> Answer {
-        let is_exempt = subject.pods.namespace().is_some_and(|namespace| is_exempt_from("gatekeeper", namespace));
+        let is_exempt = subject.pods.namespace().is_some_and(|namespace| is_namespace_exempt("gatekeeper", namespace));
         let is_left_out = || self.is_left_out(subject.pods);
         if is_exempt { Answer::FALSE } else { Answer::all([is_left_out().not(), self.matched(subject)]) }
     }

@@ -5,7 +5,7 @@
 use super::read::{items, text, texts};
 use super::subject::Pods;
 use crate::model::Model;
-use crate::model::facts::{CLUSTER_ADMIN, group_has};
+use crate::model::facts::{CLUSTER_ADMIN, group_includes_namespace_accounts};
 
 /// Service account of pods.
 pub(super) struct Account<'p> {
@@ -26,12 +26,12 @@ impl<'p> Account<'p> {
 
     /// True if the account is in a group.
     pub(super) fn is_in(&self, group: &str) -> bool {
-        group_has(group, Some(self.namespace))
+        group_includes_namespace_accounts(group, Some(self.namespace))
     }
 
     /// Names of the policies of a resource that bindings in the input allow the account to use; `*` for all policies.
     /// `of_role` returns the policy of a role that exists in every cluster.
-    pub(super) fn may_use(
+    pub(super) fn usable_policy_names(
         &self,
         model: &Model,
         resource: (&str, &str),

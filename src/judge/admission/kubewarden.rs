@@ -9,7 +9,7 @@ use super::policy::{Outcome, Policy, certainty, combined};
 use super::read::{at, items, mentions, names_host_fields, text};
 use super::subject::{Pods, Subject, in_namespaces};
 use super::validating::matches_rule;
-use crate::catalog::is_exempt_from;
+use crate::catalog::is_namespace_exempt;
 use crate::model::{Meta, Model};
 use lossless_yaml::Value;
 
@@ -24,7 +24,7 @@ impl Policy for Kubewarden<'_> {
     fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let namespace = pods.namespace();
         let is_elsewhere = self.meta.namespace.is_some() && self.meta.namespace.as_deref() != namespace;
-        let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("kubewarden", namespace));
+        let is_exempt = namespace.is_some_and(|namespace| is_namespace_exempt("kubewarden", namespace));
         if is_elsewhere || is_exempt || text(self.object, &["spec", "mode"]) == Some("monitor") {
             return None;
         }

@@ -10,7 +10,7 @@ use super::policy::{Certainty, Outcome, Policy, certainty, combined, list, manif
 use super::read::{at, glob, items, names_host_fields, scalar, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use super::{cel, conditions, mutating, pattern, pod_security_rule};
-use crate::catalog::is_exempt_from;
+use crate::catalog::is_namespace_exempt;
 use crate::model::{Meta, Model};
 use lossless_yaml::Value;
 
@@ -28,7 +28,7 @@ impl Policy for KyvernoPolicy<'_> {
         let namespace = pods.namespace();
         let is_elsewhere = self.meta.namespace.is_some() && self.meta.namespace.as_deref() != namespace;
         let is_off = at(self.object, &["spec", "admission"]) == Some(&Value::Bool(false));
-        if is_elsewhere || is_off || namespace.is_some_and(|namespace| is_exempt_from("kyverno", namespace)) {
+        if is_elsewhere || is_off || namespace.is_some_and(|namespace| is_namespace_exempt("kyverno", namespace)) {
             return None;
         }
         let rules = items(self.object, &["spec", "rules"]).iter().filter(|rule| names_host(rule));
@@ -108,7 +108,7 @@ impl KyvernoPolicy<'_> {
     ) -> Option<Certainty> {
         if let Some(mutate) = at(rule, &["mutate"]) {
             // Cheaper than the conditions, and false for nearly all pods and rules.
-            if !subject.pods.host_network || !mutating::kyverno_changes(mutate) {
+            if !subject.pods.host_network || !mutating::kyverno_changes_host_network(mutate) {
                 return None;
             }
             let exceptions = self.exceptions.iter().filter(|exception| self.is_exempted_by(exception, name));

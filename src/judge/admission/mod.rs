@@ -42,7 +42,7 @@ use pod_security_policy::PodSecurityPolicies;
 use polaris::Polaris;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
-use security_context_constraints::{SecurityContextConstraints, may_be_required};
+use security_context_constraints::{SecurityContextConstraints, may_have_required_scc};
 use unread::UnreadPolicy;
 use validating::{ActivatedBy, ValidatingPolicy};
 
@@ -180,7 +180,7 @@ impl<'m> Policies<'m> {
             Some((Some(first), own.map(|(_, meta, object)| (meta, object)).collect::<Vec<_>>()))
         };
         // A pod may require one of OpenShift's default constraints, which clusters have without an object in the input.
-        let required = || may_be_required(model).then(|| (None, Vec::new()));
+        let required = || may_have_required_scc(model).then(|| (None, Vec::new()));
         if let Some((id, all)) = together("security.openshift.io", "SecurityContextConstraints").or_else(required) {
             policies.push((id, Box::new(SecurityContextConstraints { model, all })));
         }
@@ -275,11 +275,11 @@ fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> PolicyRej
 /// in combination.
 fn forbidden(policy: &dyn Policy, pods: &Pods<'_>, certainty: Certainty) -> String {
     let is_forbidden = |pods: Pods<'_>| policy.evaluate(&pods).is_some_and(|outcome| outcome.certainty == certainty);
-    let network = pods.host_network && is_forbidden(pods.with_only(true, None));
-    let dns = pods.host_dns && certainty != Certainty::Unread && is_forbidden(pods.with_dns_only());
+    let network = pods.host_network && is_forbidden(pods.with_only_host_fields(true, None));
+    let dns = pods.host_dns && certainty != Certainty::Unread && is_forbidden(pods.with_only_dns_policy());
     let ports = pods.host_ports();
     let forbidden: Vec<u16> =
-        ports.iter().copied().filter(|port| is_forbidden(pods.with_only(false, Some(*port)))).collect();
+        ports.iter().copied().filter(|port| is_forbidden(pods.with_only_host_fields(false, Some(*port)))).collect();
     let all = !network && !dns && forbidden.is_empty();
     let mut fields = Vec::new();
     if network || all && pods.host_network {

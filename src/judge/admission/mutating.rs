@@ -22,7 +22,7 @@ pub(super) fn change(applies: Answer) -> Option<Certainty> {
 }
 
 /// True if a `mutate` block of Kyverno changes the field of new objects.
-pub(super) fn kyverno_changes(mutate: &Value) -> bool {
+pub(super) fn kyverno_changes_host_network(mutate: &Value) -> bool {
     // A block with `targets` changes existing objects, not the new one.
     at(mutate, &["targets"]).is_none()
         && (at(mutate, &["patchStrategicMerge"]).is_some_and(merges)
@@ -61,7 +61,7 @@ fn patches(text_of_patches: &str) -> bool {
 }
 
 /// True if an expression of CEL that makes a patch sets the field to false or removes it.
-fn expression_changes(expression: &str) -> bool {
+fn expression_changes_host_network(expression: &str) -> bool {
     let text: String = expression.chars().filter(|c| !c.is_whitespace() && !"'\"".contains(*c)).collect();
     let is_change = |patch: &str| {
         let patch = patch.split('}').next().unwrap_or(patch);
@@ -80,7 +80,7 @@ impl Policy for MutatingPolicy<'_> {
         let expressions = mutations.iter().flat_map(|mutation| {
             ["applyConfiguration", "jsonPatch"].into_iter().filter_map(|key| text(mutation, &[key, "expression"]))
         });
-        if !pods.host_network || !expressions.into_iter().any(expression_changes) {
+        if !pods.host_network || !expressions.into_iter().any(expression_changes_host_network) {
             return None;
         }
         let results = pods.subjects().into_iter().flat_map(|subject| self.0.applications(subject, |_| true));

@@ -20,7 +20,7 @@ pub(super) struct PodSecurityPolicies<'m> {
 impl Policy for PodSecurityPolicies<'_> {
     fn evaluate(&self, pods: &Pods<'_>) -> Option<Outcome> {
         let account = Account::new(pods)?;
-        let names = account.may_use(self.model, ("policy", "podsecuritypolicies"), |_| None);
+        let names = account.usable_policy_names(self.model, ("policy", "podsecuritypolicies"), |_| None);
         let is_named = |meta: &Meta| names.iter().any(|name| name == "*" || *name == meta.name);
         let used: Vec<_> = self.all.iter().filter(|(meta, _)| is_named(meta)).collect();
         // A policy that is not in the input may accept the pods.

@@ -23,7 +23,7 @@ pub(super) struct SecurityContextConstraints<'m> {
 const REQUIRED: &str = "openshift.io/required-scc";
 
 /// True if a pod template of the input, or of a package, may have the annotation with the required constraints.
-pub(super) fn may_be_required(model: &Model) -> bool {
+pub(super) fn may_have_required_scc(model: &Model) -> bool {
     model.packages().next().is_some() || model.workloads().any(|(.., template)| required(template).is_some())
 }
 
@@ -95,7 +95,7 @@ impl SecurityContextConstraints<'_> {
     fn usable(&self, account: &Account<'_>) -> Vec<String> {
         let user = account.user();
         let resource = ("security.openshift.io", "securitycontextconstraints");
-        let mut names = account.may_use(self.model, resource, |role| role.strip_prefix(ROLE));
+        let mut names = account.usable_policy_names(self.model, resource, |role| role.strip_prefix(ROLE));
         let granted = self.all.iter().filter(|(_, constraints)| {
             let users = texts(constraints, &["users"]);
             users.contains(&user.as_str()) || texts(constraints, &["groups"]).iter().any(|group| account.is_in(group))

@@ -70,12 +70,12 @@ impl<'m> Pods<'m> {
     }
 
     /// Copy of the pods with only `dnsPolicy` of their host fields.
-    pub(super) fn with_dns_only(&self) -> Self {
-        Self { host_dns: self.host_dns, ..self.with_only(false, None) }
+    pub(super) fn with_only_dns_policy(&self) -> Self {
+        Self { host_dns: self.host_dns, ..self.with_only_host_fields(false, None) }
     }
 
     /// Copy of the pods with only these host fields.
-    pub(super) fn with_only(&self, host_network: bool, port: Option<u16>) -> Self {
+    pub(super) fn with_only_host_fields(&self, host_network: bool, port: Option<u16>) -> Self {
         let containers = self.containers.iter().map(|container| ContainerPorts {
             container: container.container,
             host_ports: container.host_ports.iter().copied().filter(|host_port| Some(*host_port) == port).collect(),

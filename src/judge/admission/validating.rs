@@ -10,7 +10,7 @@ use super::cel::Context;
 use super::policy::{Outcome, Policy, certainty, combined, list, manifest};
 use super::read::{at, items, text, texts};
 use super::subject::{Pods, Subject, in_namespaces};
-use crate::catalog::is_exempt_from;
+use crate::catalog::is_namespace_exempt;
 use crate::model::{Meta, Model};
 use lossless_yaml::{Value, one_line};
 
@@ -118,7 +118,7 @@ impl ValidatingPolicy<'_> {
             ActivatedBy::Kyverno(exceptions) => {
                 let namespace = subject.pods.namespace();
                 let is_here = self.meta.namespace.is_none() || self.meta.namespace.as_deref() == namespace;
-                let is_exempt = namespace.is_some_and(|namespace| is_exempt_from("kyverno", namespace));
+                let is_exempt = namespace.is_some_and(|namespace| is_namespace_exempt("kyverno", namespace));
                 let is_off =
                     at(self.object, &["spec", "evaluation", "admission", "enabled"]) == Some(&Value::Bool(false));
                 if !is_here || is_exempt || is_off || !counts(self.object) {

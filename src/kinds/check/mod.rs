@@ -28,7 +28,7 @@ use crate::check::{self, CheckContext, Finding, PackagePods, Settings};
 use crate::judge::suppress::{Suppressed, Suppressions};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{Brief, Matcher, misread};
+use crate::plan::{FindingSummary, Matcher, misread};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
@@ -122,7 +122,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         None => Suppressions::default(),
     };
     if let Some(config) = &configs.host_network {
-        suppressions.add_of_other_kind(&config.host_network.spec.suppress, config, today)?;
+        suppressions.add_for_other_run_kind(&config.host_network.spec.suppress, config, today)?;
     }
     let host_network = configs.host_network.as_ref().map(|config| &config.host_network.spec);
     let loaded = Loaded::load(inputs, unread, host_network);
@@ -182,7 +182,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         entries.extend(misread_selects(config, &loaded.model));
     }
     if let Some(config) = configs.check.as_ref().filter(|_| selects_nothing) {
-        let message = kustomize::nothing_checked(&config.check.metadata.name);
+        let message = kustomize::nothing_checked_message(&config.check.metadata.name);
         entries.push(plain(Severity::Error, rule::UNMATCHED, &message, None));
     }
     if runs(rule::UNUSED_IGNORE.id) {
@@ -325,10 +325,10 @@ fn unread_entry((file, error): &(Option<String>, ReadError)) -> Entry {
     let place = Location { file: file.clone().filter(|file| !file.is_empty()), position: error.position };
     let subject = if error.place.is_empty() { String::new() } else { format!("{}: ", error.place) };
     let message = format!("{subject}{}. It was not checked", error.message.trim_end_matches('.'));
-    let brief = Brief {
+    let brief = FindingSummary {
         fix: "correct this: it cannot be read and was not checked".to_owned(),
         detail: escape_line(&error.message).into_owned(),
-        ..Brief::default()
+        ..FindingSummary::default()
     };
     Entry {
         brief: Some(brief),

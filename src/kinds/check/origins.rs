@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::model::Meta;
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report};
-use krm::{Input, Origin, from_here, shown_path};
+use krm::{Input, Origin, relative_to_working_dir, shown_path};
 
 /// Largest source file, in bytes, that is read to find lines.
 const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -57,7 +57,7 @@ impl SourceFile {
         let path = path.canonicalize().ok().filter(|path| path.is_file())?;
         let is_short = path.metadata().is_ok_and(|file| file.len() <= MAX_FILE_BYTES);
         let bytes = if is_short { std::fs::read(&path).ok() } else { None };
-        let name = shown_path(&from_here(&path));
+        let name = shown_path(&relative_to_working_dir(&path));
         let input = bytes.and_then(|bytes| Input::read(Origin::file(path), bytes).ok());
         let metas = input.as_ref().and_then(|input| input.objects(|_, object| Meta::read(object)).ok());
         Some(Self { name, input, metas: metas.unwrap_or_default() })

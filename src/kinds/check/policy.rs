@@ -70,7 +70,7 @@ pub fn policies(configs: &Configs, today: Day) -> Result<String, ConfigError> {
 fn common(kinds: &Kinds) -> Vec<(String, String)> {
     let all = [
         ("holds-pods", kinds.condition()),
-        ("is-not-made-by-another", format!("!{}", kinds.made_by_another())),
+        ("is-not-made-by-another", format!("!{}", kinds.owned_by_checked_kind_expression())),
         ("is-not-deleted", "!has(object.metadata.deletionTimestamp)".to_owned()),
         ("has-changed", format!("oldObject == null ||\n{}", kinds.templates_differ())),
     ];

@@ -36,7 +36,7 @@ impl<'t> ApiGroups<'t> {
 
 /// Group of an `apiVersion` field, from the text after its name; empty for the core group and for values that only a
 /// parser can read.
-pub(super) fn group_after(text: &str) -> &str {
+pub(super) fn parse_group_after_key(text: &str) -> &str {
     if let Value::Group(group) = value(text) { group } else { "" }
 }
 

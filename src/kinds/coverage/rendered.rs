@@ -12,8 +12,8 @@ use crate::catalog;
 use crate::kustomize::build_needs::build_command;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
-    Build, Operand, RENDER_OF, Rendered, Renderer, Repository, group_and_kind, local_chart, may_be_rendered, name_of,
-    rendered, text, unused_chart,
+    Build, Operand, RENDERED_FILE_HEADER, Rendered, Renderer, Repository, chart_with_default_values, group_and_kind,
+    local_chart, may_be_rendered, name_of, rendered, text,
 };
 use krm::files::{Absent, chart_command};
 use krm::kustomization::RESOURCES;
@@ -40,14 +40,14 @@ pub(super) struct Line {
     /// True if `hostnet charts` renders the object.
     is_scripted: bool,
     /// The custom resource of an operator; `None` for other objects.
-    operand: Option<Operated>,
+    operand: Option<OperatorManagedResource>,
     /// The packages that a package of Crossplane needs; `None` for other objects.
     dependencies: Option<Dependencies>,
 }
 
 /// Custom resource for which an operator makes objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Operated {
+struct OperatorManagedResource {
     identity: Identity,
     /// True if the objects are in other clusters.
     is_elsewhere: bool,
@@ -90,11 +90,11 @@ impl Line {
 
     /// Formats the line.
     pub(super) fn text(&self) -> String {
-        format!("{}{}", self.without_note(), self.note)
+        format!("{}{}", self.text_without_note(), self.note)
     }
 
     /// Formats the line without the note, for commands that move nothing.
-    pub(super) fn without_note(&self) -> String {
+    pub(super) fn text_without_note(&self) -> String {
         format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
     }
 
@@ -116,7 +116,7 @@ impl Line {
 
     /// Line about a chart folder that no object renders; `None` for a library chart, and if its render is an input.
     pub(super) fn for_chart(folder: &Path, renders: &Renders) -> Option<Self> {
-        let rendered = unused_chart(folder).filter(|rendered| !renders.has_file(rendered))?;
+        let rendered = chart_with_default_values(folder).filter(|rendered| !renders.has_file(rendered))?;
         let release = rendered.release()?;
         Some(Self {
             object: rendered.object(),
@@ -142,7 +142,7 @@ impl Line {
     /// Line about a rendered object; `None` if nothing is missing.
     fn for_rendered(rendered: &Rendered, source: Source<'_>, repository: &Repository<'_>) -> Option<Self> {
         let object = rendered.object();
-        let is_in_render = source.input.text().starts_with(RENDER_OF);
+        let is_in_render = source.input.text().starts_with(RENDERED_FILE_HEADER);
         let (mut is_scripted, mut operand) = (!is_in_render, None);
         let (what, command, note) = match &rendered.by {
             // Helm finds no chart before another program has filled in its place.
@@ -150,7 +150,7 @@ impl Line {
                 is_scripted = false;
                 let command = match rendered.kind.as_str() {
                     "Application" => format!("argocd app manifests {}", quoted(&rendered.name)),
-                    _ => manifest_command(&release.name, release.namespace.as_deref()),
+                    _ => helm_manifest_command(&release.name, release.namespace.as_deref()),
                 };
                 (escape_line(&release.chart.what()).into_owned(), command, "")
             }
@@ -209,19 +209,19 @@ impl Line {
                     namespace: rendered.namespace.clone(),
                     name: rendered.name.clone(),
                 };
-                operand = Some(Operated { identity, is_elsewhere: *is_elsewhere });
+                operand = Some(OperatorManagedResource { identity, is_elsewhere: *is_elsewhere });
                 let cluster = if *is_elsewhere { "--context CLUSTER " } else { "" };
                 let kinds = std::iter::once(DUMP_KINDS).chain(through.iter().copied()).collect::<Vec<_>>().join(",");
                 (what.clone(), format!("kubectl {cluster}get {kinds} -A -o yaml"), "")
             }
             Renderer::Foreign(_) => {
                 is_scripted = false;
-                (BUILD.to_owned(), applied_command(&rendered.name, rendered.namespace.as_deref()), "")
+                (BUILD.to_owned(), applied_objects_command(&rendered.name, rendered.namespace.as_deref()), "")
             }
             // A partial release: the cluster has the complete one.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
                 is_scripted = false;
-                let command = manifest_command(&rendered.name, rendered.namespace.as_deref());
+                let command = helm_manifest_command(&rendered.name, rendered.namespace.as_deref());
                 ("its rendered manifest".to_owned(), command, "")
             }
             Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
@@ -336,7 +336,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     let name = format!("kustomization_{}_{}.yaml", field("metadata.namespace"), field("metadata.name"));
     let has_variable = path.contains(VARIABLE);
     let command = match has_variable {
-        true => applied_command(field("metadata.name"), text(object, "metadata.namespace")),
+        true => applied_objects_command(field("metadata.name"), text(object, "metadata.namespace")),
         false => format!("kustomize build {}", quoted(path)),
     };
     (!is_read(Path::new(path), source.inputs) && !renders.has_name(&name)).then(|| Line {
@@ -344,7 +344,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
         what: BUILD.to_owned(),
         command,
         note: "",
-        is_scripted: !has_variable && !source.input.text().starts_with(RENDER_OF),
+        is_scripted: !has_variable && !source.input.text().starts_with(RENDERED_FILE_HEADER),
         operand: None,
         dependencies: None,
     })
@@ -382,7 +382,7 @@ fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
 const VARIABLE: &str = "${";
 
 /// Command that prints the objects that a Kustomization of Flux has applied: Flux writes these labels into them.
-fn applied_command(name: &str, namespace: Option<&str>) -> String {
+fn applied_objects_command(name: &str, namespace: Option<&str>) -> String {
     let label = |key: &str, value: &str, unknown: &str| {
         let value = if value.contains(VARIABLE) { unknown } else { value };
         quoted(&format!("kustomize.toolkit.fluxcd.io/{key}={value}"))
@@ -393,7 +393,7 @@ fn applied_command(name: &str, namespace: Option<&str>) -> String {
 }
 
 /// Command that prints the manifest of a release in the cluster.
-fn manifest_command(name: &str, namespace: Option<&str>) -> String {
+fn helm_manifest_command(name: &str, namespace: Option<&str>) -> String {
     let known = |text: &str, unknown: &str| if text.contains(VARIABLE) { unknown.to_owned() } else { quoted(text) };
     let namespace = namespace.map(|namespace| format!(" -n {}", known(namespace, "NAMESPACE"))).unwrap_or_default();
     format!("helm get manifest {}{namespace}", known(name, "NAME"))

@@ -1,6 +1,6 @@
 //! Kinds that no API server has in Kubernetes' own groups: `v1` with `Deployment`, `apps/v1` with `Deploymnet`.
 
-use super::api_groups::group_after;
+use super::api_groups::parse_group_after_key;
 use crate::api::closest_word;
 use crate::catalog;
 use memchr::memmem;
@@ -35,7 +35,7 @@ const WITHOUT_TEMPLATE: [&str; 22] = [
 ];
 
 /// True for a group that no `CustomResourceDefinition` can have.
-pub(super) fn is_own_group(group: &str) -> bool {
+pub(super) fn is_kubernetes_group(group: &str) -> bool {
     !group.contains('.')
 }
 
@@ -51,16 +51,16 @@ pub(super) fn may_contain(text: &str) -> bool {
         candidates.min_by_key(|version| version.abs_diff(at)).copied()
     };
     fields("kind").into_iter().any(|at| {
-        let Some(kind) = text.get(at + "kind".len()..).and_then(word_after) else { return false };
+        let Some(kind) = text.get(at + "kind".len()..).and_then(parse_kind_after_key) else { return false };
         let Some(version) = nearest(at) else { return false };
-        let Some(group) = text.get(version + "apiVersion".len()..).map(group_after) else { return false };
+        let Some(group) = text.get(version + "apiVersion".len()..).map(parse_group_after_key) else { return false };
         let is_known = |group: &str| catalog::WORKLOAD_KINDS.iter().any(|row| row.group == group && row.kind == kind);
-        is_own_group(group) && !WITHOUT_TEMPLATE.contains(&kind) && !is_known(group)
+        is_kubernetes_group(group) && !WITHOUT_TEMPLATE.contains(&kind) && !is_known(group)
     })
 }
 
 /// Value of a field with a name of a kind, from the text after the name of the field.
-fn word_after(text: &str) -> Option<&str> {
+fn parse_kind_after_key(text: &str) -> Option<&str> {
     let is_skipped = |c: char| matches!(c, '"' | '\'' | '\\' | ' ' | '\t');
     let value = text.trim_start_matches(is_skipped).strip_prefix(':')?.trim_start_matches(is_skipped);
     let end = value.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(value.len());
@@ -69,7 +69,7 @@ fn word_after(text: &str) -> Option<&str> {
 
 /// Fields to write in place of a group and kind that no API server has: those of the most similar workload.
 pub(super) fn remedy(group: &str, kind: &str) -> String {
-    let rows = || catalog::WORKLOAD_KINDS.iter().filter(|row| is_own_group(row.group));
+    let rows = || catalog::WORKLOAD_KINDS.iter().filter(|row| is_kubernetes_group(row.group));
     let kinds: Vec<&str> = rows().map(|row| row.kind).collect();
     let exact = kinds.iter().copied().find(|known| known.eq_ignore_ascii_case(kind));
     let near = exact.or_else(|| closest_word(kind, &kinds));

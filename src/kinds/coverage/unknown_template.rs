@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::api_groups::ApiGroups;
-use super::unknown_kind::{self, is_own_group};
+use super::unknown_kind::{self, is_kubernetes_group};
 use crate::api::TemplateKind;
 use crate::catalog;
 use crate::model::facts::{DUMP_KINDS, package};
@@ -21,7 +21,7 @@ const HOST_NETWORK: &str = "hostNetwork";
 const HOST_NETWORK_TYPE: &str = "HostNetwork";
 
 /// Domains with custom resources under `k8s.io`; Kubernetes' own groups are in other ones.
-const COMMUNITY: [&str; 3] = ["x-k8s.io", "sparkoperator.k8s.io", "kops.k8s.io"];
+const COMMUNITY_API_DOMAINS: [&str; 3] = ["x-k8s.io", "sparkoperator.k8s.io", "kops.k8s.io"];
 
 /// Former group of the workloads of `apps` (kubernetes v1.16 `CHANGELOG-1.16.md`, "Deprecations and Removals").
 const REMOVED: &str = "extensions";
@@ -99,7 +99,7 @@ impl UnknownTemplate {
                 "{object}{more}: the pod template is not read: no API server since Kubernetes v1.16 has a {kind} of the group \
                  extensions. Write `apiVersion: apps/v1`"
             ),
-            TemplatePlace::Object if is_own_group(group) => format!(
+            TemplatePlace::Object if is_kubernetes_group(group) => format!(
                 "{object}{more}: the pod template is not read: no API server has a {kind} {}. Write {}",
                 if group.is_empty() { "in the core group".to_owned() } else { format!("of the group {group}") },
                 unknown_kind::remedy(group, kind)
@@ -245,7 +245,7 @@ pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
 }
 
 fn is_foreign(group: &str) -> bool {
-    let is_own = group.ends_with("k8s.io") && !COMMUNITY.iter().any(|domain| group.ends_with(domain));
+    let is_own = group.ends_with("k8s.io") && !COMMUNITY_API_DOMAINS.iter().any(|domain| group.ends_with(domain));
     group == REMOVED || group.contains('.') && !is_own && group != "hostnet.dev"
 }
 
@@ -259,8 +259,8 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
         // reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
     let row = CARRIERS.iter().find(|(of, its, _)| (*of, *its) == (group, kind));
-    if !is_known && is_own_group(group) && group != REMOVED && row.is_none() {
-        return of_no_api_server(object, group, kind);
+    if !is_known && is_kubernetes_group(group) && group != REMOVED && row.is_none() {
+        return template_of_unknown_kubernetes_kind(object, group, kind);
     }
     if is_known || !is_foreign(group) && row.is_none() {
         return None;
@@ -283,9 +283,9 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
 
 /// A pod or pod template at the path of a workload of Kubernetes, in an object of a kind that its group does not have.
 /// Other objects hold templates elsewhere, such as `data` of a `ControllerRevision`.
-fn of_no_api_server(object: NodeRef<'_, '_>, group: &str, kind: &str) -> Option<UnknownTemplate> {
+fn template_of_unknown_kubernetes_kind(object: NodeRef<'_, '_>, group: &str, kind: &str) -> Option<UnknownTemplate> {
     object.get("metadata")?;
-    let rows = catalog::WORKLOAD_KINDS.iter().filter(|row| is_own_group(row.group));
+    let rows = catalog::WORKLOAD_KINDS.iter().filter(|row| is_kubernetes_group(row.group));
     let paths = rows.map(|row| row.path).filter(|path| path.is_empty() || path.starts_with("spec"));
     let path = paths.into_iter().find(|path| object.lookup(&Path::dotted(path)).is_some_and(is_template))?;
     let paths = BTreeSet::from([keys(path)]);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::super::function::{Function, ObjectIndex, Planned, RunError};
 use super::super::run::checked_ops;
-use super::{Identity, edits_by_object, identity, whole_object};
+use super::{Identity, edits_by_object, first_whole_object_edit, identity};
 use crate::api::FailOn;
 use crate::catalog::WORKLOAD_KINDS;
 use crate::check::generator::generator;
@@ -83,7 +83,7 @@ enum Object {
 fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> {
     let mut this = Converted::default();
     let error = |message: String| Finding::new(Severity::Error, rule::DOCUMENT, message);
-    if let Some(whole) = whole_object(plan) {
+    if let Some(whole) = first_whole_object_edit(plan) {
         let message = format!("{}: policies change objects but do not create any; use `hostnet apply`", whole.message);
         this.broken.push(error(message));
         return Ok(this);
@@ -126,7 +126,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                 Object::Made(owner) => {
                     let Some(meta) = read.metas.get(id) else { continue };
                     let made = format!("{meta}: a {} makes it from its own template", owner.kind);
-                    if has_given_controller(&given, meta, &owner) {
+                    if has_controller_in_objects(&given, meta, &owner) {
                         this.made += 1;
                         (Severity::Info, format!("{made}, so no policy is printed for it"))
                     } else {
@@ -140,7 +140,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
         }
     }
     this.policies = join(this.policies, &generated);
-    for policy in this.policies.iter().filter(|policy| policy.finds_nothing()) {
+    for policy in this.policies.iter().filter(|policy| policy.matches_no_new_object()) {
         let message = format!(
             "{}: its name is generated, and other objects of its controller change otherwise or not at all, so no policy \
              finds the next one. Put these objects under `exclude`, and set their ports at their operator",
@@ -148,12 +148,12 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
         );
         this.broken.push(error(message));
     }
-    this.broken.extend(printed_before(read, &this.policies));
+    this.broken.extend(earlier_policy_findings(read, &this.policies));
     Ok(this)
 }
 
 /// Findings about policies of an earlier `hostnet patch` in the input, whose objects already have all or some changes.
-fn printed_before(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Finding> {
+fn earlier_policy_findings(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Finding> {
     let is_ours = |meta: &Meta| meta.gvk.kind == "MutatingAdmissionPolicy" && meta.name.ends_with(OWN_POLICY);
     let earlier = read.metas.iter().enumerate().filter(|(_, meta)| is_ours(meta));
     let printed: HashSet<String> = named_policies(policies).into_iter().map(|(name, _)| name).collect();
@@ -199,7 +199,7 @@ fn object(meta: &Meta, node: NodeRef<'_, '_>, edits: &[&Edit]) -> Object {
 
 /// True if the controller of an object is among these objects, or the Deployment or `CronJob` that makes the
 /// controller.
-fn has_given_controller(given: &HashSet<String>, meta: &Meta, owner: &Owner) -> bool {
+fn has_controller_in_objects(given: &HashSet<String>, meta: &Meta, owner: &Owner) -> bool {
     let kind = match owner.kind.as_str() {
         "ReplicaSet" => Some("Deployment"),
         "Job" => Some("CronJob"),

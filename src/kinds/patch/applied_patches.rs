@@ -11,7 +11,11 @@ use krm::{Input, ReadError};
 /// # Errors
 ///
 /// An input that cannot be read.
-pub fn built_with(inputs: &[Input], carrier: &Renames, earlier: &[EarlierPatch]) -> Result<Option<Meta>, ReadError> {
+pub fn find_already_patched_object(
+    inputs: &[Input],
+    carrier: &Renames,
+    earlier: &[EarlierPatch],
+) -> Result<Option<Meta>, ReadError> {
     let (mut total, mut first) = (Applied::default(), None);
     if earlier.is_empty() {
         return Ok(None);

@@ -7,17 +7,17 @@ use crate::render::patch::{Renames, Target};
 /// matches them, before and after the kustomization sets it.
 pub fn are_in_namespace(patches: &Patches, names: &Renames) -> bool {
     let namespace = Renames { namespace: names.namespace.clone(), ..Renames::default() };
-    names.namespace.is_some() && all_have(patches, &namespace)
+    names.namespace.is_some() && all_have_renames(patches, &namespace)
 }
 
 /// True if all patched objects have the `namePrefix` and `nameSuffix` of the kustomization.
-pub fn have_names(patches: &Patches, names: &Renames) -> bool {
+pub fn have_name_affixes(patches: &Patches, names: &Renames) -> bool {
     let affixes = Renames { namespace: None, ..names.clone() };
-    affixes.renames() && all_have(patches, &affixes)
+    affixes.renames() && all_have_renames(patches, &affixes)
 }
 
 /// True if all targets may be the result of the name changes, and at least one shows it.
-fn all_have(patches: &Patches, names: &Renames) -> bool {
+fn all_have_renames(patches: &Patches, names: &Renames) -> bool {
     let undone = |target: &Target| names.undo(target.clone());
     let targets: Vec<&Target> = patches.patches.iter().map(|patch| &patch.target).collect();
     targets.iter().all(|target| undone(target).is_ok())
@@ -26,7 +26,7 @@ fn all_have(patches: &Patches, names: &Renames) -> bool {
 
 /// Message about patches for objects that have the names of a kustomization already. `place` is the file of `--into`,
 /// `remedy` the option that makes patches for the objects before these names.
-pub fn built_message(place: &str, names: &Renames, remedy: &str) -> String {
+pub fn already_renamed_message(place: &str, names: &Renames, remedy: &str) -> String {
     let affix = |field, text: &str| (!text.is_empty()).then(|| format!("{field} `{text}`"));
     let affixes = [affix("namePrefix", &names.prefix), affix("nameSuffix", &names.suffix)];
     let affixes: Vec<String> = affixes.into_iter().flatten().collect();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::kustomize::Identity;
 use crate::model::Meta;
-use crate::releases::{RENDER_OF, Release, Rendered, Renderer, Values};
+use crate::releases::{RENDERED_FILE_HEADER, Release, Rendered, Renderer, Values};
 use crate::render::charts_script::file_names;
 use krm::{Input, escape_line, shown_path};
 
@@ -161,7 +161,7 @@ pub fn refuse_other_namespaces<'c>(pairs: impl Iterator<Item = (&'c Input, &'c C
 
 /// The object that a render of `hostnet charts` names in its first line: path, and position in the file.
 pub(super) fn object(input: &Input) -> Option<(PathBuf, &str)> {
-    let (path, position) = input.text().lines().next()?.strip_prefix(RENDER_OF)?.rsplit_once('#')?;
+    let (path, position) = input.text().lines().next()?.strip_prefix(RENDERED_FILE_HEADER)?.rsplit_once('#')?;
     Some((PathBuf::from(path), position))
 }
 

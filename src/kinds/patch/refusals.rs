@@ -74,7 +74,7 @@ fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
 /// A sentence with a remedy.
 pub fn refuse_later_steps(folder: &Path, patches: &[&ObjectPatch]) -> Result<(), String> {
     for step in later_steps(folder) {
-        if let Some(patch) = patches.iter().find(|patch| changes_again(&step, patch)) {
+        if let Some(patch) = patches.iter().find(|patch| may_change_patched_field(&step, patch)) {
             return Err(format!(
                 "{0} of the kustomization in {1} run after its patches and may change {2} again: move {0} into a kustomization that this one \
                  lists under `resources`",
@@ -88,7 +88,7 @@ pub fn refuse_later_steps(folder: &Path, patches: &[&ObjectPatch]) -> Result<(),
 }
 
 /// True if a step may change a field of a patch.
-fn changes_again(step: &LaterStep, patch: &ObjectPatch) -> bool {
+fn may_change_patched_field(step: &LaterStep, patch: &ObjectPatch) -> bool {
     step.may_change(&patch.identities(), &patch.pointers(), patch.has_late_namespace())
 }
 
@@ -100,7 +100,8 @@ fn changes_again(step: &LaterStep, patch: &ObjectPatch) -> bool {
 /// A sentence with a remedy.
 pub fn refuse_after_component(folder: &Path, file: &Path, patches: &[&ObjectPatch]) -> Result<(), String> {
     for step in steps_after_components(folder) {
-        let conflicts = |patch: &&&ObjectPatch| changes_again(&step, patch) || step.renames_to(&patch.identities());
+        let conflicts =
+            |patch: &&&ObjectPatch| may_change_patched_field(&step, patch) || step.renames_to(&patch.identities());
         if let Some(patch) = patches.iter().find(conflicts) {
             let file = shell_path(file);
             return Err(format!(

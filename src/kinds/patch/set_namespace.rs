@@ -30,7 +30,7 @@ pub fn refuse_set_namespace(
     let own: BTreeSet<&str> = spec.no_proxy.iter().chain(of_targets).map(|entry| entry.trim()).collect();
     for patch in &patches.patches {
         let Some(old) = patch.object.namespace.as_deref().filter(|old| *old != namespace) else { continue };
-        if let Some((entry, other)) = entry_of_namespace(patch, old, namespace, &own) {
+        if let Some((entry, other)) = find_entry_with_namespace(patch, old, namespace, &own) {
             return Err(format!(
                 "{set_by} sets the namespace {namespace} after the patches, and NO_PROXY of {} would have `{entry}` in place of `{other}`. \
                  Make the patches from the build with that namespace, with --carrier; or add `{other}` to `noProxy` of the config",
@@ -44,7 +44,12 @@ pub fn refuse_set_namespace(
 /// Finds an entry that a patch adds to a list and that ends with the namespace `old`, if the list
 /// lacks the same entry with the namespace `new`. Returns both entries. `own` are entries of the
 /// config.
-fn entry_of_namespace(patch: &ObjectPatch, old: &str, new: &str, own: &BTreeSet<&str>) -> Option<(String, String)> {
+fn find_entry_with_namespace(
+    patch: &ObjectPatch,
+    old: &str,
+    new: &str,
+    own: &BTreeSet<&str>,
+) -> Option<(String, String)> {
     let entries = |text| str::split(text, ',').map(str::trim);
     let known: BTreeSet<&str> = patch.tested_texts().into_iter().flat_map(entries).chain(own.iter().copied()).collect();
     for text in patch.written_texts() {

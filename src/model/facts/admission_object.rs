@@ -8,7 +8,7 @@ use lossless_yaml::{NodeRef, Value};
 
 /// Label of ConfigMaps whose Rego the Open Policy Agent enforces.
 /// Source: open-policy-agent/kube-mgmt@97a237ea README.md.
-const REGO: (&str, &str) = ("openpolicyagent.org/policy", "rego");
+const REGO_LABEL: (&str, &str) = ("openpolicyagent.org/policy", "rego");
 
 /// Checks of Polaris about `hostNetwork` and about host ports.
 /// Source: FairwindsOps/polaris pkg/config/checks/hostNetworkSet.yaml, hostPortSet.yaml.
@@ -16,7 +16,7 @@ pub const POLARIS_CHECKS: [&str; 2] = ["hostNetworkSet", "hostPortSet"];
 
 /// True for a ConfigMap with Rego that the Open Policy Agent enforces.
 pub fn is_rego(meta: &Meta) -> bool {
-    meta.gvk.group.is_empty() && meta.gvk.kind == "ConfigMap" && meta.labels.get(REGO.0) == Some(REGO.1)
+    meta.gvk.group.is_empty() && meta.gvk.kind == "ConfigMap" && meta.labels.get(REGO_LABEL.0) == Some(REGO_LABEL.1)
 }
 
 /// True for a ConfigMap with a config of Polaris that names these checks.
@@ -30,14 +30,14 @@ fn is_polaris(meta: &Meta, object: NodeRef<'_, '_>) -> bool {
 /// Returns the whole object if admission control reads it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
-    let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && may_permit_use(object);
+    let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && may_grant_policy_use(object);
     (is_role || is_rego(meta) || is_polaris(meta, object) || catalog::is_admission_policy(group, kind))
         .then(|| object.to_value())
         .flatten()
 }
 
 /// True if a rule of a role may grant the use of a policy kind in `USED`, such as `SecurityContextConstraints`.
-fn may_permit_use(role: NodeRef<'_, '_>) -> bool {
+fn may_grant_policy_use(role: NodeRef<'_, '_>) -> bool {
     let rules = role.get("rules").into_iter().flat_map(NodeRef::items);
     let resources = rules.filter_map(|rule| rule.get("resources")).flat_map(NodeRef::items);
     resources.into_iter().any(|resource| resource.text().is_some_and(|text| text == "*" || USED.contains(&text)))

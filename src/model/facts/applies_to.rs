@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::label_hash::{ANY, EVERYWHERE, everywhere, hash};
+use super::label_hash::{ALL_NAMESPACES, ANY, everywhere, hash};
 use super::naming::Naming;
 use super::package;
 use super::peer::Peer;
@@ -73,7 +73,7 @@ impl AppliesTo {
             let label = scope.selector.labels().find(|(key, _)| *key != package::REVISION).unwrap_or(ANY);
             let namespaces =
                 scope.namespaces.as_ref().map(|all| all.iter().map(|namespace| Some(namespace.as_str())).collect());
-            let namespaces: Vec<Option<&str>> = namespaces.unwrap_or_else(|| vec![Some(EVERYWHERE)]);
+            let namespaces: Vec<Option<&str>> = namespaces.unwrap_or_else(|| vec![Some(ALL_NAMESPACES)]);
             namespaces.into_iter().chain([None]).map(|namespace| hash(kind, namespace, label)).collect()
         };
         match self {

@@ -124,7 +124,7 @@ impl Calls {
             call_by_url(meta, url, false).is_none().then(|| (path.key("url"), url.to_owned()))
         };
         let addresses =
-            clients(meta, object).into_iter().filter_map(address).chain(not_followed(meta, object)).collect();
+            clients(meta, object).into_iter().filter_map(address).chain(calls_without_address(meta, object)).collect();
         let calls = Self { services: calls(meta, object), urls: urls(meta, object), addresses };
         let is_empty = calls.services.is_empty() && calls.urls.fields.is_empty() && calls.addresses.is_empty();
         (!is_empty).then(|| Box::new(calls))
@@ -146,7 +146,7 @@ const OLM: &str = "operators.coreos.com";
 ///
 /// Source: operator-framework/api v0.39.0 `pkg/operators/v1alpha1/clusterserviceversion_types.go`; kubernetes v1.36
 /// `staging/src/k8s.io/apiserver/pkg/apis/apiserver/v1/types.go`, `WebhookConnectionInfo`.
-fn not_followed(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Path, String)> {
+fn calls_without_address(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Path, String)> {
     match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         (OLM, "ClusterServiceVersion") => {
             let paths = ["spec.webhookdefinitions", "spec.apiservicedefinitions.owned"].map(Path::dotted);

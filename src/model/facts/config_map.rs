@@ -68,7 +68,7 @@ pub struct ConfigPlace {
 
 impl ConfigPlace {
     /// Returns the number as a setting of a container that uses the variable.
-    pub(in crate::model) fn as_setting(&self) -> PortSetting {
+    pub(in crate::model) fn to_port_setting(&self) -> PortSetting {
         PortSetting {
             name: self.name.clone(),
             form: self.form,

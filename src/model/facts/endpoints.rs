@@ -16,7 +16,7 @@ use lossless_yaml::{NodeRef, Path};
 pub(super) fn slice_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     // `FQDN` endpoints are outside of the cluster.
     let is_name = object.get("addressType").and_then(NodeRef::text) == Some("FQDN");
-    let fields = if is_name || is_controlled(meta) { Vec::new() } else { ports(meta, object, &Path::root()) };
+    let fields = if is_name || is_made_by_controller(meta) { Vec::new() } else { ports(meta, object, &Path::root()) };
     PortFields { fields, commands: Vec::new() }
 }
 
@@ -30,16 +30,16 @@ const CONTROLLERS: [(&str, &str); 3] = [
 ];
 
 /// Annotation of the controller of `Endpoints` of all releases; its label came with v1.33.
-const TRIGGER_TIME: &str = "endpoints.kubernetes.io/last-change-trigger-time";
+const TRIGGER_TIME_ANNOTATION: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
-fn is_controlled(meta: &Meta) -> bool {
+fn is_made_by_controller(meta: &Meta) -> bool {
     CONTROLLERS.iter().any(|(label, controller)| meta.labels.get(label) == Some(*controller))
-        || meta.annotations.get(TRIGGER_TIME).is_some()
+        || meta.annotations.get(TRIGGER_TIME_ANNOTATION).is_some()
 }
 
 /// Ports of an `Endpoints` object, unless a controller of Kubernetes writes it.
 pub(super) fn endpoint_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
-    if is_controlled(meta) {
+    if is_made_by_controller(meta) {
         return PortFields::default();
     }
     let subsets = object.get("subsets").into_iter().flat_map(NodeRef::items).enumerate();

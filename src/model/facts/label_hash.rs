@@ -10,7 +10,7 @@ pub(in crate::model) fn label_hash(namespace: Option<&str>, label: (&str, &str))
 pub(in crate::model) const ANY: (&str, &str) = ("", "");
 
 /// Placeholder for all namespaces; not a valid namespace name.
-pub(in crate::model) const EVERYWHERE: &str = "*";
+pub(in crate::model) const ALL_NAMESPACES: &str = "*";
 
 /// Hash of a label in a namespace; `None` for a label without regard to namespaces.
 pub(in crate::model) fn hash(kind: &'static str, namespace: Option<&str>, label: (&str, &str)) -> u64 {
@@ -19,5 +19,5 @@ pub(in crate::model) fn hash(kind: &'static str, namespace: Option<&str>, label:
 
 /// Hashes of selections of pods with a label in all namespaces.
 pub(in crate::model) fn everywhere(label: (&str, &str)) -> [u64; 2] {
-    [Some(EVERYWHERE), None].map(|namespace| hash("pods", namespace, label))
+    [Some(ALL_NAMESPACES), None].map(|namespace| hash("pods", namespace, label))
 }

@@ -10,27 +10,27 @@ use lossless_yaml::{NodeRef, Path};
 
 /// A Namespace that is created for an object unless the cluster has it.
 #[derive(Debug, Clone)]
-pub struct MadeNamespace {
+pub struct CreatedNamespace {
     /// Name and labels of the Namespace.
     pub meta: Meta,
     /// Path of the labels in the object; `None` if the object sets none.
     pub labels: Option<Path>,
 }
 
-impl MadeNamespace {
+impl CreatedNamespace {
     /// The Namespace of an `Application`, `ApplicationSet`, `HelmRelease` or `HelmChart` of k3s; `None` for other kinds and
     /// for objects that create no Namespace.
     pub(in crate::model) fn read(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Self> {
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-            ("argoproj.io", "Application") => Self::of_application(node, &Path::dotted("spec")),
-            ("argoproj.io", "ApplicationSet") => Self::of_application(node, &Path::dotted("spec.template.spec")),
-            ("helm.toolkit.fluxcd.io", "HelmRelease") => Self::of_release(node, "spec.install.createNamespace"),
-            ("helm.cattle.io", "HelmChart") => Self::of_release(node, "spec.createNamespace"),
+            ("argoproj.io", "Application") => Self::from_application(node, &Path::dotted("spec")),
+            ("argoproj.io", "ApplicationSet") => Self::from_application(node, &Path::dotted("spec.template.spec")),
+            ("helm.toolkit.fluxcd.io", "HelmRelease") => Self::from_release(node, "spec.install.createNamespace"),
+            ("helm.cattle.io", "HelmChart") => Self::from_release(node, "spec.createNamespace"),
             _ => None,
         }
     }
 
-    fn of_application(node: NodeRef<'_, '_>, spec: &Path) -> Option<Self> {
+    fn from_application(node: NodeRef<'_, '_>, spec: &Path) -> Option<Self> {
         let policy = spec.key("syncPolicy");
         let options = node.lookup(&policy.key("syncOptions")).into_iter().flat_map(NodeRef::items);
         options.filter_map(NodeRef::text).find(|option| *option == "CreateNamespace=true")?;
@@ -40,7 +40,7 @@ impl MadeNamespace {
         Self::named(name, labels.unwrap_or_default(), Some(path))
     }
 
-    fn of_release(node: NodeRef<'_, '_>, field: &str) -> Option<Self> {
+    fn from_release(node: NodeRef<'_, '_>, field: &str) -> Option<Self> {
         node.lookup(&Path::dotted(field))?.as_bool().filter(|creates| *creates)?;
         let name = node.lookup(&Path::dotted("spec.targetNamespace"))?.non_null_text()?;
         Self::named(name, Labels::default(), None)

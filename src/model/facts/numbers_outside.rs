@@ -16,7 +16,11 @@ const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
 const MAX_DEPTH: usize = 64;
 
 /// Finds the numbers of an object outside of these templates.
-pub(super) fn outside_templates(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> Vec<OutsideNumber> {
+pub(super) fn numbers_outside_templates(
+    meta: &Meta,
+    object: NodeRef<'_, '_>,
+    templates: &[PodTemplate],
+) -> Vec<OutsideNumber> {
     let mut found = Vec::new();
     if !KUBERNETES.contains(&meta.gvk.group.as_str()) {
         for (key, value) in object.entries() {

@@ -8,7 +8,7 @@ use super::caller::Calls;
 use super::config_map::ConfigMap;
 use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
-use super::made_namespace::MadeNamespace;
+use super::made_namespace::CreatedNamespace;
 use super::map_read::{self, MapRead};
 use super::network_policy::NetworkPolicy;
 use super::node::Node;
@@ -107,7 +107,7 @@ pub struct Object {
     /// Rarely present data, boxed to keep `Object` small.
     more: Option<Box<RareFacts>>,
     /// Namespace that is created for the object.
-    made_namespace: Option<Box<MadeNamespace>>,
+    made_namespace: Option<Box<CreatedNamespace>>,
 }
 
 /// Rarely present data of an object.
@@ -216,16 +216,16 @@ impl Object {
             let Facts::Workload(templates) = &facts else {
                 return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(RareFacts::MapReads);
             };
-            Some(numbers_outside::outside_templates(&meta, node, templates))
+            Some(numbers_outside::numbers_outside_templates(&meta, node, templates))
                 .filter(|found| !found.is_empty())
                 .map(RareFacts::OutsideNumbers)
         });
-        let made_namespace = MadeNamespace::read(&meta, node).map(Box::new);
+        let made_namespace = CreatedNamespace::read(&meta, node).map(Box::new);
         Self { meta, facts, more: more.map(Box::new), made_namespace }
     }
 
     /// Namespace that is created for the object unless the cluster has it.
-    pub(crate) fn made_namespace(&self) -> Option<&MadeNamespace> {
+    pub(crate) fn made_namespace(&self) -> Option<&CreatedNamespace> {
         self.made_namespace.as_deref()
     }
 

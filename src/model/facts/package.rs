@@ -157,7 +157,7 @@ impl ImageConfig {
     }
 
     /// True if the only prefix names one image: the last part has `:` or `@`.
-    pub fn is_about_one(&self) -> bool {
+    pub fn matches_single_image(&self) -> bool {
         let ends = |prefix: &str| prefix.rsplit('/').next().is_some_and(|name| name.contains([':', '@']));
         matches!(self.prefixes.as_slice(), [prefix] if ends(prefix))
     }

@@ -133,7 +133,7 @@ impl PortField {
     }
 
     /// True if the field belongs to a metrics monitor.
-    pub(crate) fn is_of_monitor(&self) -> bool {
+    pub(crate) fn is_metrics_monitor_field(&self) -> bool {
         matches!(self.effect, Effect::Follows(Count::Declaring))
     }
 

@@ -45,7 +45,7 @@ pub(super) fn fields(rule: &PatternMatch<'_, '_>, applies_to: &Arc<AppliesTo>) -
 }
 
 /// Ports that the relabelings of a `ScrapeConfig` pick from the pods that it finds.
-pub(super) fn of_scrape_config(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<PortField> {
+pub(super) fn scrape_config_ports(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<PortField> {
     if !matches!(meta.gvk.kind.as_str(), "ScrapeConfig" | "VMScrapeConfig") {
         return Vec::new();
     }

@@ -73,7 +73,7 @@ impl RegisteringRole {
 /// True if a group of Kubernetes has the service accounts of a namespace; `None` is an unknown namespace.
 ///
 /// Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go`.
-pub fn group_has(group: &str, namespace: Option<&str>) -> bool {
+pub fn group_includes_namespace_accounts(group: &str, namespace: Option<&str>) -> bool {
     match group.strip_prefix("system:serviceaccounts") {
         Some("") => true,
         Some(rest) => rest.strip_prefix(':').is_some_and(|own| namespace.is_none_or(|namespace| namespace == own)),

@@ -17,7 +17,7 @@ pub struct RolloutRequest {
     /// Kind of the workloads whose rollout makes the request; empty for all.
     kind: &'static str,
     /// Labels of the object of the request.
-    labels: LabelsOf,
+    labels: LabelSource,
     /// Objects of the request, for messages.
     pub objects: &'static str,
     /// Refused change, for messages.
@@ -26,7 +26,7 @@ pub struct RolloutRequest {
 
 /// Source of the labels of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum LabelsOf {
+enum LabelSource {
     /// Pod template.
     Template,
     /// Workload.
@@ -42,14 +42,14 @@ enum LabelsOf {
 /// `pkg/controller/statefulset/stateful_set_utils.go` (`newRevision`), `pkg/controller/daemon/update.go` (`snapshot`), and
 /// `staging/src/k8s.io/endpointslice/reconciler.go`: without the slice of the new pods no call reaches them.
 static REQUESTS: [RolloutRequest; 10] = [
-    request("", "pods", &["CREATE"], "", LabelsOf::Template, ("pods", "the new pods")),
-    request("", "pods/binding", &["CREATE"], "", LabelsOf::Other, ("bindings of pods", "the node of each new pod")),
+    request("", "pods", &["CREATE"], "", LabelSource::Template, ("pods", "the new pods")),
+    request("", "pods/binding", &["CREATE"], "", LabelSource::Other, ("bindings of pods", "the node of each new pod")),
     request(
         "",
         "pods/status",
         &["UPDATE"],
         "",
-        LabelsOf::Template,
+        LabelSource::Template,
         ("the status of pods", "the readiness of the new pods"),
     ),
     request(
@@ -57,7 +57,7 @@ static REQUESTS: [RolloutRequest; 10] = [
         "endpointslices",
         &["CREATE", "UPDATE"],
         "",
-        LabelsOf::Other,
+        LabelSource::Other,
         ("EndpointSlices", "the addresses of the new pods"),
     ),
     request(
@@ -65,7 +65,7 @@ static REQUESTS: [RolloutRequest; 10] = [
         "replicasets",
         &["CREATE"],
         "Deployment",
-        LabelsOf::Template,
+        LabelSource::Template,
         ("ReplicaSets", "the new ReplicaSet"),
     ),
     revision("StatefulSet"),
@@ -80,7 +80,7 @@ const fn request(
     resource: &'static str,
     operations: &'static [&'static str],
     kind: &'static str,
-    labels: LabelsOf,
+    labels: LabelSource,
     (objects, change): (&'static str, &'static str),
 ) -> RolloutRequest {
     RolloutRequest { resource, group, operations, kind, labels, objects, change }
@@ -88,11 +88,11 @@ const fn request(
 
 const fn revision(kind: &'static str) -> RolloutRequest {
     let words = ("ControllerRevisions", "the new ControllerRevision");
-    request("apps", "controllerrevisions", &["CREATE"], kind, LabelsOf::Template, words)
+    request("apps", "controllerrevisions", &["CREATE"], kind, LabelSource::Template, words)
 }
 
 const fn update(resource: &'static str, kind: &'static str) -> RolloutRequest {
-    request("apps", resource, &["UPDATE"], kind, LabelsOf::Workload, (kind, "the update of the workload"))
+    request("apps", resource, &["UPDATE"], kind, LabelSource::Workload, (kind, "the update of the workload"))
 }
 
 /// Webhook that the API server calls for requests of a rollout, with its selectors.
@@ -135,9 +135,9 @@ impl RolloutSelector {
         template: &Labels,
     ) -> Option<&'static RolloutRequest> {
         let is_selected = |request: &RolloutRequest| match request.labels {
-            LabelsOf::Template => self.objects.matches(template),
-            LabelsOf::Workload => self.objects.matches(workload),
-            LabelsOf::Other => self.objects == Requirements::default(),
+            LabelSource::Template => self.objects.matches(template),
+            LabelSource::Workload => self.objects.matches(workload),
+            LabelSource::Other => self.objects == Requirements::default(),
         };
         let mut requests = self.requests.iter().copied();
         requests.find(|request| (request.kind.is_empty() || request.kind == kind) && is_selected(request))

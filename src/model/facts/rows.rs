@@ -30,7 +30,7 @@ pub(crate) fn fields(rows: &[&PortReference], meta: &Meta, object: NodeRef<'_, '
         }
     }
     found.fields.extend(rows.iter().filter(|row| row.declared).flat_map(|row| relabelings(row, meta, object)));
-    found.fields.extend(relabeling::of_scrape_config(meta, object));
+    found.fields.extend(relabeling::scrape_config_ports(meta, object));
     found.fields.append(&mut unknown::fields(meta, object, |path| known.contains(path)));
     found
 }

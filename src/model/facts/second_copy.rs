@@ -1,6 +1,6 @@
 //! Objects that run a second copy of a workload's pods next to all pods of the first (`catalog/second-copies.yaml`).
 
-use super::workload::workload_at;
+use super::workload::referenced_workload_label;
 use crate::catalog::{self, second_copies};
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path, Value};
@@ -52,7 +52,7 @@ pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
         return None;
     }
     let workload = match row.workload {
-        Some(path) => workload_at(object, &Path::dotted(path))?,
+        Some(path) => referenced_workload_label(object, &Path::dotted(path))?,
         None => format!("{} {}", meta.gvk.kind, meta.name).into(),
     };
     Some(SecondCopy { workload, what: row.what, steps, is_own: row.workload.is_none() })

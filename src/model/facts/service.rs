@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::OnceLock;
 
-use crate::catalog::sets_label_at_run_time;
+use crate::catalog::run_time_label_setter;
 use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
 use crate::model::text::{Labels, is_placeholder, port};
@@ -97,7 +97,7 @@ impl Service {
             return None;
         }
         let (run_time, selector) =
-            Labels::read(spec.get("selector")?).split(|key| sets_label_at_run_time(key).is_some());
+            Labels::read(spec.get("selector")?).split(|key| run_time_label_setter(key).is_some());
         let (selector, run_time) = if selector.is_empty() { (run_time, selector) } else { (selector, run_time) };
         if selector.is_empty() {
             return None;
@@ -147,7 +147,7 @@ impl Service {
     }
 
     /// True if the template itself has all labels of the selector.
-    pub fn selects_as_written(&self, labels: &Labels) -> bool {
+    pub fn selects_template_labels(&self, labels: &Labels) -> bool {
         labels.contains(&self.selector) && labels.contains(&self.run_time)
     }
 

@@ -1,6 +1,6 @@
 //! Pod templates of an object.
 
-use super::workload::{TemplateKind, Templates, name_all, workload_at};
+use super::workload::{TemplateKind, Templates, name_all, referenced_workload_label};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path};
@@ -31,7 +31,7 @@ pub(in crate::model) fn templates<'c>(
     if may_be_several {
         name_all(&mut found);
     }
-    let named = matching.iter().find_map(|row| workload_at(object, row.workload_ref()?));
+    let named = matching.iter().find_map(|row| referenced_workload_label(object, row.workload_ref()?));
     match named {
         Some(named) if found.is_empty() => Templates::Of(named),
         named => {

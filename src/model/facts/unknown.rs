@@ -24,7 +24,7 @@ const SILENT: [&str; 6] = [
 ];
 
 /// Keys whose values are never a name.
-const NOT_NAMES: [&str; 9] =
+const KEYS_WITHOUT_NAMES: [&str; 9] =
     ["apiVersion", "kind", "type", "protocol", "appProtocol", "scheme", "mode", "path", "operator"];
 
 /// Maximum depth of the search.
@@ -33,7 +33,7 @@ const MAX_DEPTH: usize = 64;
 /// Maximum number of names in a mapping that identifies the pods of a port.
 const MOST_NAMES: usize = 64;
 
-const MOST_LEVELS: usize = 8;
+const MAX_ENCLOSING_LEVELS: usize = 8;
 
 /// Fields that may be ports of the pods that an object of an unknown kind names, except those that `is_known` accepts.
 pub(in crate::model) fn fields(
@@ -125,7 +125,7 @@ impl Scan {
     /// Reads the ports below a key: the value, list elements, their `number` fields, or the numbers of a mapping.
     fn ports(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         if let Some(value) = Scalar::read(node).filter(|value| !value.is_null()) {
-            let around = self.around.iter().rev().take(MOST_LEVELS).cloned().collect();
+            let around = self.around.iter().rev().take(MAX_ENCLOSING_LEVELS).cloned().collect();
             self.ports.push(ScannedPort { path: path.clone(), value, around });
         }
         for (index, item) in node.items().enumerate() {
@@ -158,7 +158,7 @@ fn names_in(mapping: NodeRef<'_, '_>) -> Arc<[Name]> {
 
 /// Object name in a value: `web`, `web.shop.svc`, `http://web.shop:80/`.
 fn name(key: &str, text: &str) -> Option<Name> {
-    if NOT_NAMES.contains(&key) || text.len() > 512 {
+    if KEYS_WITHOUT_NAMES.contains(&key) || text.len() > 512 {
         return None;
     }
     let host = text.split_once("://").map_or(text, |(_, rest)| rest);

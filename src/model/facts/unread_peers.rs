@@ -32,7 +32,7 @@ type Read<'r> = dyn Fn(NodeRef<'_, '_>) -> Option<PolicySubject> + 'r;
 /// Lists of rules, and the field of a rule with its peers.
 type RuleLists = &'static [(&'static str, &'static str)];
 
-const FROM_TO: RuleLists = &[("ingress", "from"), ("egress", "to")];
+const INGRESS_FROM_EGRESS_TO: RuleLists = &[("ingress", "from"), ("egress", "to")];
 const CALICO: RuleLists = &[("ingress", "source"), ("egress", "destination")];
 const CILIUM: RuleLists = &[
     ("ingress", "fromEndpoints"),
@@ -47,11 +47,11 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
     let (sides, read): (RuleLists, &Read<'_>) = match form {
         PolicyForm::Cilium => (CILIUM, &|peer| cilium_peer(meta, peer).map(PolicySubject::Cilium)),
         PolicyForm::Calico => (CALICO, &|peer| calico(namespaced().then(|| own_namespace(meta)), peer)),
-        PolicyForm::Admin => (FROM_TO, &|peer| {
+        PolicyForm::Admin => (INGRESS_FROM_EGRESS_TO, &|peer| {
             let pods = peer.get("pods")?;
             Some(PolicySubject::Admin(label_selector(pods.get("namespaceSelector")), Some(selector(pods)?)))
         }),
-        PolicyForm::Antrea | PolicyForm::Native => (FROM_TO, &|peer| labelled(namespaced(), meta, peer)),
+        PolicyForm::Antrea | PolicyForm::Native => (INGRESS_FROM_EGRESS_TO, &|peer| labelled(namespaced(), meta, peer)),
         PolicyForm::EgressAddress
         | PolicyForm::EgressFirewall
         | PolicyForm::NativeEgress
@@ -91,7 +91,7 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
 /// kubernetes-sigs/network-policy-api@a18add2e `apis/v1alpha1/shared_types.go` (`nodes`).
 fn has_rule_for_nodes(form: PolicyForm, with_nodes: &[NodeRef<'_, '_>], rule: NodeRef<'_, '_>, side: &str) -> bool {
     let action = |rule: NodeRef<'_, '_>| rule.get("action").and_then(NodeRef::to_value);
-    let covers = |other: &&NodeRef<'_, '_>| action(**other) == action(rule) && has_ports_of(form, **other, rule);
+    let covers = |other: &&NodeRef<'_, '_>| action(**other) == action(rule) && covers_ports_of(form, **other, rule);
     let nodes: Vec<NodeRef<'_, '_>> =
         with_nodes.iter().filter(covers).flat_map(|other| node_peers(form, *other, side)).collect();
     let has = |name: &str| nodes.iter().any(|entity| entity.text() == Some(name));
@@ -113,7 +113,7 @@ fn node_peers<'t, 's>(form: PolicyForm, rule: NodeRef<'t, 's>, side: &str) -> Ve
 }
 
 /// True if a rule applies to all ports of another rule.
-fn has_ports_of(form: PolicyForm, one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
+fn covers_ports_of(form: PolicyForm, one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
     let ports = |rule: NodeRef<'_, '_>| -> Option<Vec<Value>> {
         if form != PolicyForm::Cilium {
             return Some(rule.get("ports")?.items().filter_map(NodeRef::to_value).collect());

@@ -107,7 +107,7 @@ pub(in crate::model) enum Templates {
 }
 
 /// Workload of a reference: `Deployment web`.
-pub(in crate::model) fn workload_at(object: NodeRef<'_, '_>, path: &Path) -> Option<Box<str>> {
+pub(in crate::model) fn referenced_workload_label(object: NodeRef<'_, '_>, path: &Path) -> Option<Box<str>> {
     let reference = object.lookup(path).filter(|reference| reference.is_mapping())?;
     let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text);
     Some(format!("{} {}", text("kind")?, text("name")?).into())

@@ -19,7 +19,7 @@ fn key(port: u16, label: &str) -> u64 {
 
 impl Objects {
     /// The hosts with ports that texts of workloads and ConfigMaps name, each with its object and the path of its text.
-    pub fn dialled_names(&self) -> impl Iterator<Item = (ObjectId, Path, &str)> {
+    pub fn dialled_host_texts(&self) -> impl Iterator<Item = (ObjectId, Path, &str)> {
         self.objects().iter().enumerate().flat_map(|(id, object)| {
             let of_pods = object.templates().iter().flat_map(|template| &template.dialled);
             let of_pods = of_pods.map(move |dialled| (id, dialled.place.path.clone(), &*dialled.host));

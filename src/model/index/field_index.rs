@@ -52,7 +52,7 @@ impl Group {
     pub(crate) fn monitored(&self, model: &Objects) -> &BTreeMap<u16, Vec<(ObjectId, Path)>> {
         self.monitored.get_or_init(|| {
             let mut found: BTreeMap<u16, Vec<(ObjectId, Path)>> = BTreeMap::new();
-            for (object, field) in self.fields(model).filter(|(_, field)| field.is_of_monitor()) {
+            for (object, field) in self.fields(model).filter(|(_, field)| field.is_metrics_monitor_field()) {
                 if let FieldPort::Numbers(numbers) = &field.port {
                     let fields = found.entry(*numbers.start()).or_default();
                     if fields.last().is_none_or(|(last, _)| *last != object) {

@@ -17,7 +17,7 @@ pub struct MeshMembership<'m> {
     /// The mesh.
     pub mesh: &'static Mesh,
     /// The label, annotation or container that puts the pods into the mesh.
-    pub by: JoinedBy<'m>,
+    pub by: MeshMembershipCause<'m>,
     /// Path of the label, annotation or container in the object of the template; `None` for a label or annotation of
     /// the Namespace.
     pub path: Option<Path>,
@@ -25,7 +25,7 @@ pub struct MeshMembership<'m> {
 
 /// A label, annotation or container that puts pods into a mesh.
 #[derive(Debug, Clone, Copy)]
-pub enum JoinedBy<'m> {
+pub enum MeshMembershipCause<'m> {
     /// A label or annotation: its object, key and value.
     Key(MeshPlace, &'static str, &'m str),
     /// The mesh's proxy, which the template already contains.
@@ -36,8 +36,10 @@ pub enum JoinedBy<'m> {
 impl fmt::Display for MeshMembership<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (at, key, value) = match self.by {
-            JoinedBy::Key(at, key, value) => (at, key, value),
-            JoinedBy::Proxy(container) => return write!(f, "container {container} is a proxy of {}", self.mesh.name),
+            MeshMembershipCause::Key(at, key, value) => (at, key, value),
+            MeshMembershipCause::Proxy(container) => {
+                return write!(f, "container {container} is a proxy of {}", self.mesh.name);
+            }
         };
         let (list, owner) = match at {
             MeshPlace::PodLabel => ("label", ""),
@@ -53,23 +55,23 @@ impl MeshMembership<'_> {
     /// The change that removes the pods from the mesh, as an imperative sentence.
     pub fn remedy(&self) -> String {
         match self.by {
-            JoinedBy::Key(..) => format!("take it out of {} with the {}", self.mesh.name, self.mesh.opt_out),
-            JoinedBy::Proxy(container) => format!("take container {container} out of its template"),
+            MeshMembershipCause::Key(..) => format!("take it out of {} with the {}", self.mesh.name, self.mesh.opt_out),
+            MeshMembershipCause::Proxy(container) => format!("take container {container} out of its template"),
         }
     }
 
     /// The effect of the host network on the mesh, as a relative clause.
     pub fn effect(&self) -> &'static str {
         match self.by {
-            JoinedBy::Proxy(_) => {
+            MeshMembershipCause::Proxy(_) => {
                 "whose traffic is redirected only in a pod network: on the host network calls bypass it, and where the mesh demands mTLS, \
                  calls to these pods and from them fail"
             }
-            JoinedBy::Key(..) if self.mesh.skips => {
+            MeshMembershipCause::Key(..) if self.mesh.skips => {
                 "which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and \
                  from them fail"
             }
-            JoinedBy::Key(..) => {
+            MeshMembershipCause::Key(..) => {
                 "whose injector ignores hostNetwork: the containers that it adds to the pods redirect the traffic of the node itself, \
                  unless a CNI plugin of the mesh does that instead"
             }
@@ -81,13 +83,13 @@ impl MeshMembership<'_> {
 pub fn joined<'m>(model: &'m Model, pods: PodsView<'m>) -> impl Iterator<Item = MeshMembership<'m>> {
     let namespace = pods.namespace().and_then(|name| model.namespace(name));
     let template = pods.template;
-    MESHES
-        .iter()
-        .filter_map(move |mesh| joined_by_key(mesh, namespace, template).or_else(|| joined_by_proxy(mesh, template)))
+    MESHES.iter().filter_map(move |mesh| {
+        mesh_membership_by_key(mesh, namespace, template).or_else(|| mesh_membership_by_proxy(mesh, template))
+    })
 }
 
 /// Returns the first label or annotation about the mesh, if its value adds the pods to the mesh.
-fn joined_by_key<'m>(
+fn mesh_membership_by_key<'m>(
     mesh: &'static Mesh,
     namespace: Option<&'m Meta>,
     template: &'m PodTemplate,
@@ -103,15 +105,16 @@ fn joined_by_key<'m>(
         let value = labels?.get(row.key)?;
         let is_own = matches!(row.at, MeshPlace::PodLabel | MeshPlace::PodAnnotation);
         let path = is_own.then(|| template.path.key("metadata").key(list).key(row.key));
-        let joined = MeshMembership { mesh, by: JoinedBy::Key(row.at, row.key, value), path };
+        let joined = MeshMembership { mesh, by: MeshMembershipCause::Key(row.at, row.key, value), path };
         Some((row.effect_of(value)? == MeshEffect::Joins).then_some(joined))
     })?
 }
 
-fn joined_by_proxy<'m>(mesh: &'static Mesh, template: &'m PodTemplate) -> Option<MeshMembership<'m>> {
+fn mesh_membership_by_proxy<'m>(mesh: &'static Mesh, template: &'m PodTemplate) -> Option<MeshMembership<'m>> {
     let is_proxy = |container: &&Container| mesh.is_proxy(&container.name, ImageRef::split(&container.image).name);
     let proxy = template.running().map(|(_, container)| container).find(is_proxy)?;
     let is_sidecar = template.running().any(|(_, container)| container.name != proxy.name);
-    let joined = || MeshMembership { mesh, by: JoinedBy::Proxy(&proxy.name), path: Some(proxy.path.clone()) };
+    let joined =
+        || MeshMembership { mesh, by: MeshMembershipCause::Proxy(&proxy.name), path: Some(proxy.path.clone()) };
     is_sidecar.then(joined)
 }

@@ -12,8 +12,10 @@ mod reach;
 mod registrars;
 mod settings_by_port;
 
-pub use mesh::{JoinedBy, joined};
+pub use mesh::{MeshMembershipCause, joined};
 pub use model::Model;
 pub use objects::Objects;
-pub use owner::{Owners, PLAIN_GROUPS, deployment_of, drop_copies, object_key, owner_key, workload_key};
+pub use owner::{
+    Owners, PLAIN_GROUPS, deployment_of, drop_controller_created_templates, object_key, owner_key, workload_key,
+};
 pub use program_version::version_of;

@@ -8,13 +8,13 @@ use std::net::IpAddr;
 
 use super::registrars::Registrars;
 use crate::model::facts::{
-    Autoscaler, CLUSTER_ADMIN, Call, Calls, ChartPlace, ConfigMap, ConfigPlace, Facts, Ingress, MadeNamespace, MapRead,
-    NetworkPolicy, Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy,
-    UnevaluatedPolicy, label_hash,
+    Autoscaler, CLUSTER_ADMIN, Call, Calls, ChartPlace, ConfigMap, ConfigPlace, CreatedNamespace, Facts, Ingress,
+    MapRead, NetworkPolicy, Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope,
+    SecondCopy, UnevaluatedPolicy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
-use crate::model::pod::{DataUse, PodTemplate};
+use crate::model::pod::{ConfigDataReference, PodTemplate};
 use crate::model::text::Labels;
 use lossless_yaml::{Step, Value};
 
@@ -201,12 +201,12 @@ impl Objects {
             }
         }
         joined.objects = objects;
-        joined.follow_aliases();
+        joined.add_calls_through_external_names();
         joined
     }
 
     /// Adds the calls of Services of type `ExternalName` as calls of the Services that these name.
-    fn follow_aliases(&mut self) {
+    fn add_calls_through_external_names(&mut self) {
         let mut followed = Vec::new();
         for object in self.objects.iter().filter(|object| !object.meta.is_local_config()) {
             let Some((namespace, name)) = object.alias() else { continue };
@@ -214,7 +214,7 @@ impl Objects {
                 let by = format!("{} (through {})", call.by, object.meta);
                 (id, Call { namespace: namespace.to_owned(), service: name.to_owned(), by, ..call.clone() })
             };
-            followed.extend(self.callers_of(&object.meta).map(through));
+            followed.extend(self.calls_with_cause(&object.meta).map(through));
         }
         for (id, call) in followed {
             self.calls.entry(call.service.clone()).or_default().push((id, call));
@@ -375,7 +375,7 @@ impl Objects {
     }
 
     /// The Namespaces of this name that are created for other objects, each with its object.
-    pub fn made_namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &MadeNamespace)> {
+    pub fn made_namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &CreatedNamespace)> {
         let ids = self.made_namespaces.get(name).into_iter().flatten();
         ids.filter_map(|&id| Some((id, self.objects.get(id)?.made_namespace()?)))
     }
@@ -431,7 +431,7 @@ impl Objects {
         let near = self.readers.get(&label_hash(namespace, ("", name))).map_or(&[][..], Vec::as_slice);
         let reads = |id: &WorkloadId| {
             let workload = self.workload(*id).filter(|(object, _)| object.meta.namespace.as_deref() == namespace);
-            workload.is_some_and(|(_, template)| DataUse::some_has(&template.config_maps, name, key))
+            workload.is_some_and(|(_, template)| ConfigDataReference::any_has_key(&template.config_maps, name, key))
         };
         near.iter().copied().filter(reads).collect()
     }

@@ -44,7 +44,7 @@ fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
 }
 
 /// Kinds that controllers create from the template of another workload; the next update undoes a change of a copy.
-const COPIES: [(&str, &str); 4] =
+const CONTROLLER_CREATED_KINDS: [(&str, &str); 4] =
     [("", "Pod"), ("", "ReplicationController"), ("apps", "ReplicaSet"), ("batch", "Job")];
 
 /// Maximum length of a chain of owners, such as Pod, `ReplicaSet` and Deployment.
@@ -102,8 +102,10 @@ impl Owners {
 
 /// Removes the pod templates of copies: Pods, `ReplicaSets` and Jobs whose owner is in the input, as in a dump of a
 /// cluster.
-pub fn drop_copies(objects: &mut [Object]) {
-    let is_copy = |object: &Object| COPIES.contains(&(object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str()));
+pub fn drop_controller_created_templates(objects: &mut [Object]) {
+    let is_copy = |object: &Object| {
+        CONTROLLER_CREATED_KINDS.contains(&(object.meta.gvk.group.as_str(), object.meta.gvk.kind.as_str()))
+    };
     let has_owner = |object: &Object| object.templates().iter().any(|template| template.owner.is_some());
     if !objects.iter().any(|object| is_copy(object) && has_owner(object)) {
         return;

@@ -25,7 +25,7 @@ pub fn version_of(
         })
     });
     let mut of_charts = model.helm_releases().filter_map(|(_, meta, release)| {
-        let chart = model.chart_of(release);
+        let chart = model.resolved_chart_source(release);
         let text = chart.version().filter(|_| charts.contains(&chart.name()));
         let tag = release.image_tag.as_deref().filter(|_| charts.contains(&chart.name()));
         if let Some(version) = tag.map(ProgramVersion::read).filter(ProgramVersion::is_known) {

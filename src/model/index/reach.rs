@@ -3,7 +3,7 @@
 use super::objects::Objects;
 use crate::model::facts::package::CORE_NAMESPACE;
 use crate::model::facts::{
-    ANY, AppliesTo, EVERYWHERE, NAME_LABEL, Name, Namespaces, Naming, NamingContext, Peer, PodsView, Reach,
+    ALL_NAMESPACES, ANY, AppliesTo, NAME_LABEL, Name, Namespaces, Naming, NamingContext, Peer, PodsView, Reach,
     compare_namespaces, hash,
 };
 use crate::model::id::WorkloadId;
@@ -55,7 +55,7 @@ impl AppliesTo {
     /// Reach of the selection to these pods; `None` if it does not apply to them.
     pub(crate) fn reach(&self, model: &Objects, pods: PodsView<'_>) -> Option<Reach> {
         let service = |matches: &dyn Fn(&Meta) -> Option<Reach>| {
-            let services = model.services_reaching(pods).into_iter();
+            let services = model.services_that_may_select(pods).into_iter();
             services.filter_map(|(_, meta, _, reach)| Some(matches(meta)?.min(reach))).max()
         };
         match self {
@@ -112,7 +112,7 @@ pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u6
     // A missing namespace on either side matches every namespace.
     let mut add = |kind: &'static str, namespace: Option<&str>, label: (&str, &str)| match namespace {
         Some(own) if !own.is_empty() => {
-            found.extend([own, "", EVERYWHERE].map(|namespace| hash(kind, Some(namespace), label)));
+            found.extend([own, "", ALL_NAMESPACES].map(|namespace| hash(kind, Some(namespace), label)));
         }
         _ => found.push(hash(kind, None, label)),
     };
@@ -123,7 +123,7 @@ pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u6
     for secret in &pods.template.secrets {
         add("secret", None, (&secret.name, ""));
     }
-    for (_, meta, ..) in model.services_reaching(pods) {
+    for (_, meta, ..) in model.services_that_may_select(pods) {
         add("service", None, (&meta.name, ""));
         for label in meta.labels.iter().chain([ANY]) {
             add("services", meta.namespace.as_deref(), label);
@@ -147,7 +147,7 @@ fn has_word(text: &str, name: &str) -> bool {
 
 impl Naming {
     pub(in crate::model) fn reach(&self, model: &Objects, pods: PodsView<'_>) -> Option<Reach> {
-        let services = model.services_reaching(pods);
+        let services = model.services_that_may_select(pods);
         let own = services.iter().map(|(_, meta, ..)| meta.name.as_str()).chain([pods.meta.name.as_str()]);
         let namespaces = own.filter_map(|name| self.names.get(name)).flatten();
         let named = namespaces.filter_map(|namespace| pods.is_in(namespace.as_deref().unwrap_or(&self.namespace)));

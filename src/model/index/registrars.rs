@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::model::facts::{Registration, group_has};
+use crate::model::facts::{Registration, group_includes_namespace_accounts};
 
 /// Subjects of bindings whose roles permit a registration.
 #[derive(Debug, Default)]
@@ -41,7 +41,7 @@ impl<'m> Registrars<'m> {
             None => self.names.get(account),
             own => [None, own].into_iter().find_map(|namespace| self.accounts.get(&(namespace, account))),
         };
-        let of_groups = self.groups.iter().filter(|(group, _)| group_has(group, namespace));
+        let of_groups = self.groups.iter().filter(|(group, _)| group_includes_namespace_accounts(group, namespace));
         of_groups.map(|(_, registration)| *registration).chain(own.copied()).min()
     }
 }

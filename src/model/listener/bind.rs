@@ -28,7 +28,7 @@ impl Reader<'_> {
             let position =
                 position.or_else(|| found.iter().position(has_number)).or_else(|| found.iter().position(sets));
             let number = position.and_then(|p| found.get(p)).map(|l| l.number);
-            let number = number.or_else(|| self.number_of_another(hint)).or(hint.number);
+            let number = number.or_else(|| self.number_for_unmatched_entry(hint)).or(hint.number);
             let Some(number) = number.filter(|_| !self.is_filled_in_later(&hint.port)) else { continue };
             let binding = self.hinted_binding(hint, number);
             let listener = match position.and_then(|position| found.get_mut(position)) {
@@ -48,7 +48,7 @@ impl Reader<'_> {
 
     /// Returns the number for an entry whose port matches no listener of the container: the number of the port with
     /// this name in another container, or, on a second run, the current number of the setting.
-    fn number_of_another(&self, hint: &BindHint) -> Option<u16> {
+    fn number_for_unmatched_entry(&self, hint: &BindHint) -> Option<u16> {
         let has_moved = self.files.template.on_host_network();
         let others = self.files.template.running().filter(|(index, _)| *index != self.index);
         let mut ports = others.flat_map(|(_, container)| container.ports.iter().flatten());

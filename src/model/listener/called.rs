@@ -50,7 +50,7 @@ pub fn called_together(
     for (id, meta, service) in model.services() {
         // Several renders of one object give the same reason, so one reason suffices for a workload.
         let mut callers: BTreeMap<(&str, bool), Vec<ObjectId>> = BTreeMap::new();
-        for (caller, call) in model.callers_of(meta).filter(|(caller, _)| together(*caller, id)) {
+        for (caller, call) in model.calls_with_cause(meta).filter(|(caller, _)| together(*caller, id)) {
             callers.entry((&call.by, call.url.is_some())).or_default().push(caller);
         }
         if callers.is_empty() {
@@ -195,7 +195,7 @@ impl ServicePods {
     fn new(model: &Model, meta: &Meta, service: &Service) -> Self {
         let selected = model.selected_by(meta, service);
         let (as_written, at_run_time): (Vec<_>, Vec<_>) =
-            selected.partition(|(_, template)| service.selects_as_written(&template.labels));
+            selected.partition(|(_, template)| service.selects_template_labels(&template.labels));
         let ids = |all: Vec<(WorkloadId, &PodTemplate)>| all.into_iter().map(|(id, _)| id).collect();
         Self { as_written: ids(as_written), at_run_time: ids(at_run_time) }
     }

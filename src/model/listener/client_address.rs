@@ -1,8 +1,8 @@
 //! Addresses at which clients reach the process: they change together with its port, and never set it.
 
-use crate::model::pod::{Container, IpOf};
+use crate::model::pod::{AddressOwner, Container};
 use crate::model::setting::{PortSetting, Setting};
-use crate::model::text::{Form, Name, variable_of};
+use crate::model::text::{Form, Name, variable_in_host};
 
 /// Schemes of URLs that clients dial. Programs listen at `tcp://` and `udp://` too.
 const DIALLED_SCHEMES: [&str; 6] = ["http", "https", "ws", "wss", "grpc", "grpcs"];
@@ -20,8 +20,8 @@ pub fn is_client_address(container: &Container, setting: Option<&Setting>, place
     let (scheme, host) = scheme_and_host(setting, place);
     let is_url = DIALLED_SCHEMES.contains(&scheme.to_ascii_lowercase().as_str());
     let is_pod_ip = || {
-        let variable = variable_of(host).and_then(|name| container.env_var(name));
-        variable.is_some_and(|(_, var)| var.ip == Some(IpOf::Pod))
+        let variable = variable_in_host(host).and_then(|name| container.env_var(name));
+        variable.is_some_and(|(_, var)| var.ip == Some(AddressOwner::Pod))
     };
     if is_url && !name.has_listen_urls() {
         return !matches!(host, "" | "+" | "*");

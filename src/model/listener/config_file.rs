@@ -86,7 +86,7 @@ impl Files<'_> {
         field: &str,
     ) -> Result<ConfigPlace, NoField> {
         let Some((name, key)) = self.mounted(container, file) else {
-            let meant = self.paths_of(container, file);
+            let meant = self.mounted_paths_of_file(container, file);
             let path = meant.first().map(|path| format!("; write its path, `{path}`")).unwrap_or_default();
             return Err(NoField::new(format!("`{file}` is not mounted from a ConfigMap{path}")));
         };
@@ -97,8 +97,8 @@ impl Files<'_> {
         let there = format!("key `{key}` of ConfigMap `{name}` (`{file}`)");
         let absent = || NoField::in_file(format!("{there} has no such field; write it there first"));
         let text = map.text(&key).ok_or_else(absent)?;
-        match in_mapping(text, field).unwrap_or_else(|| in_lines(text, field)) {
-            InText::Number(port, range) => Ok(ConfigPlace {
+        match find_key_in_mapping(text, field).unwrap_or_else(|| find_key_in_lines(text, field)) {
+            TextLookup::Number(port, range) => Ok(ConfigPlace {
                 object,
                 place: TextPlace { path: data_path(&key), text: Arc::clone(text), range },
                 port,
@@ -106,12 +106,12 @@ impl Files<'_> {
                 name: field.to_owned(),
                 in_file: true,
             }),
-            InText::Nothing if Tree::parse(text).is_err() => {
+            TextLookup::Nothing if Tree::parse(text).is_err() => {
                 Err(NoField::in_file(format!("{there} is not YAML, and no line of it begins with `{field}`")))
             }
-            InText::Nothing => Err(absent()),
-            InText::Several => Err(NoField::in_file(format!("{there} has it more than once"))),
-            InText::Other(value) => {
+            TextLookup::Nothing => Err(absent()),
+            TextLookup::Several => Err(NoField::in_file(format!("{there} has it more than once"))),
+            TextLookup::Other(value) => {
                 let form = match listen_value(&value) {
                     Some(_) => "in a form that is not changed: an anchor, or escapes",
                     None if is_filled_in(&value) => "which is filled in later",
@@ -124,7 +124,7 @@ impl Files<'_> {
     }
 
     /// Paths in a container of the mounted files with this name, of ConfigMaps in the input.
-    fn paths_of(&self, container: &Container, name: &str) -> Vec<String> {
+    fn mounted_paths_of_file(&self, container: &Container, name: &str) -> Vec<String> {
         let mut found = Vec::new();
         for (source, mount) in self.template.seen_config_maps(container) {
             let map = self.model.config_map(self.meta.namespace.as_deref(), &source.config_map);
@@ -166,7 +166,7 @@ fn path<'f>(file: &'f ConfigFile, flags: &'f [Setting]) -> Option<&'f str> {
 }
 
 /// Value of a key in a text.
-enum InText {
+enum TextLookup {
     /// Missing key.
     Nothing,
     /// Several lines with the key.
@@ -178,19 +178,19 @@ enum InText {
 }
 
 /// Returns a field of a YAML or JSON mapping, nested or as one key with dots. `None` if the text is not a mapping.
-fn in_mapping(text: &str, field: &str) -> Option<InText> {
+fn find_key_in_mapping(text: &str, field: &str) -> Option<TextLookup> {
     let tree = Tree::parse(text).ok()?;
     let root = tree.root(0).filter(|root| matches!(root.kind(), Kind::Mapping { .. }))?;
-    let Some(node) = own(root, field) else { return Some(InText::Nothing) };
+    let Some(node) = own(root, field) else { return Some(TextLookup::Nothing) };
     Some(match number(node) {
-        Some((port, range)) => InText::Number(port, range),
-        None => InText::Other(node.text().unwrap_or_default().to_owned()),
+        Some((port, range)) => TextLookup::Number(port, range),
+        None => TextLookup::Other(node.text().unwrap_or_default().to_owned()),
     })
 }
 
 /// Finds a key at the start of a line: `server.port=8080`, `port: 8080`, `listen 8080;`.
-fn in_lines(text: &str, key: &str) -> InText {
-    let mut found = InText::Nothing;
+fn find_key_in_lines(text: &str, key: &str) -> TextLookup {
+    let mut found = TextLookup::Nothing;
     let mut at = 0;
     for line in text.split_inclusive('\n') {
         let start = at;
@@ -204,8 +204,8 @@ fn in_lines(text: &str, key: &str) -> InText {
         if !is_joined && value.len() == rest.len() {
             continue;
         }
-        if !matches!(found, InText::Nothing) {
-            return InText::Several;
+        if !matches!(found, TextLookup::Nothing) {
+            return TextLookup::Several;
         }
         let from = start + line.len() - value.len();
         let value = value.split([';', '#']).next().unwrap_or_default();
@@ -214,9 +214,9 @@ fn in_lines(text: &str, key: &str) -> InText {
         found = match listen_value(trimmed) {
             Some((_, Number { port, range })) => {
                 let start = from + before + range.start;
-                InText::Number(port, start..start + range.len())
+                TextLookup::Number(port, start..start + range.len())
             }
-            None => InText::Other(trimmed.to_owned()),
+            None => TextLookup::Other(trimmed.to_owned()),
         };
     }
     found
@@ -224,7 +224,7 @@ fn in_lines(text: &str, key: &str) -> InText {
 
 /// Returns the value at a dotted path; `None` for an alias or a merged value. Keys may contain dots.
 fn own<'t, 's>(root: NodeRef<'t, 's>, field: &str) -> Option<NodeRef<'t, 's>> {
-    let value = |key: &str| root.get_own(key).filter(|value| value.kind() != Kind::Alias);
+    let value = |key: &str| root.get_without_merge_keys(key).filter(|value| value.kind() != Kind::Alias);
     value(field)
         .or_else(|| field.match_indices('.').find_map(|(at, _)| own(value(field.get(..at)?)?, field.get(at + 1..)?)))
 }

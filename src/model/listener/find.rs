@@ -46,9 +46,9 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
         found.extend(reading.listeners);
         guesses.extend(reading.guesses);
     }
-    drop_neighbours(&mut found);
-    join_declared_elsewhere(&mut found);
-    fix_declared_elsewhere(&mut found, template);
+    drop_ports_of_other_containers(&mut found);
+    merge_into_declaring_container(&mut found);
+    mark_fixed_if_declared_elsewhere(&mut found, template);
     add_undeclared(model, meta, template, &seen, &mut found);
     let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
     guesses.retain(|guess| !numbers.contains(&guess.setting.port));
@@ -64,7 +64,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Target::Name(name) => Some(name) == listener.name.as_ref(),
         });
         if is_dialled(meta, template, listener) {
-            listener.binding = Binding::fixed(DIALLED.to_owned(), ObstacleRemedy::Nothing);
+            listener.binding = Binding::fixed(FUNCTION_PORT_REASON.to_owned(), ObstacleRemedy::Nothing);
         }
         listener.role = match listener.role {
             Role::Other if by_call.is_some_and(|(_, api)| *api) => Role::ApiService,
@@ -83,7 +83,8 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
 }
 
 /// Reason why the port of a Function cannot move.
-const DIALLED: &str = "Crossplane always dials port 9443 of a Function's own pod, whatever its Service has";
+const FUNCTION_PORT_REASON: &str =
+    "Crossplane always dials port 9443 of a Function's own pod, whatever its Service has";
 
 /// True for the port of a Function that Crossplane dials.
 fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool {
@@ -129,7 +130,7 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
 /// Drops listeners whose only evidence is a text, if the number belongs to another container: the
 /// container that declares it, else the first container that listens on it. Such a text refers to
 /// the port of that container.
-fn drop_neighbours(found: &mut Vec<Listener>) {
+fn drop_ports_of_other_containers(found: &mut Vec<Listener>) {
     let mut known: BTreeMap<u16, usize> = BTreeMap::new();
     for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {
         known.entry(listener.number).or_insert(listener.container);
@@ -145,14 +146,14 @@ fn drop_neighbours(found: &mut Vec<Listener>) {
 
 /// True if the setting of a number may also set the number of this protocol: no name of the setting has another
 /// protocol.
-fn sets_both(binding: &Binding, protocol: &str) -> bool {
+fn may_set_protocol(binding: &Binding, protocol: &str) -> bool {
     matches!(binding, Binding::Visible(_) | Binding::ConfigMap(_))
         && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|transport| transport == protocol))
 }
 
 /// Merges a listener from `bind` in one container into the port that another container declares, because both are the
 /// same port of the pod.
-fn join_declared_elsewhere(found: &mut Vec<Listener>) {
+fn merge_into_declaring_container(found: &mut Vec<Listener>) {
     let is_bound =
         |listener: &mut Listener| listener.declared.is_none() && listener.evidence_kinds.has(EvidenceKind::Bind);
     let bound: Vec<Listener> = found.extract_if(.., is_bound).collect();
@@ -174,7 +175,7 @@ fn join_declared_elsewhere(found: &mut Vec<Listener>) {
 
 /// Marks a port as fixed if one container declares it and another one listens on it. A port moves together with the
 /// container that declares it, so such a move cannot be expressed.
-fn fix_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
+fn mark_fixed_if_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
     let declared = found.iter().filter(|listener| listener.declared.is_some());
     let declared: Vec<Listener> = declared.cloned().collect();
     for listener in found.iter_mut().filter(|listener| listener.declared.is_none()) {
@@ -212,7 +213,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         // TCP and UDP with the same number usually have the same setting.
         let twin = found
             .iter()
-            .find(|listener| listener.number == port.number && sets_both(&listener.binding, &port.protocol));
+            .find(|listener| listener.number == port.number && may_set_protocol(&listener.binding, &port.protocol));
         let first = || template.running().next().map(|(index, _)| index);
         let container = port.container.or(port.dialled_by).or(twin.map(|twin| twin.container)).or_else(first);
         let Some(container) = container else { continue };
@@ -221,7 +222,7 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
             let own = template.containers.get(container);
             let all = own.map(|container| MapVariables::for_container(model, meta.namespace.as_deref(), container));
             let sets = |place: &ConfigPlace| {
-                let is_dialled = || own.is_some_and(|own| is_client_address(own, None, &place.as_setting()));
+                let is_dialled = || own.is_some_and(|own| is_client_address(own, None, &place.to_port_setting()));
                 Name::new(&place.name).is_listen() && !is_dialled()
             };
             let all = all.iter().flat_map(MapVariables::listening).filter(sets);

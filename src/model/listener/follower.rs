@@ -17,22 +17,22 @@ impl Reader<'_> {
         for row in FOLLOWERS.iter().filter(is_enabled) {
             let number = |flag: &str| self.flag(flag).and_then(|flag: &Setting| flag.ports().next());
             match number(row.set_by) {
-                Some(place) => self.with_own_number(row, place, found),
+                Some(place) => self.add_follower_with_own_number(row, place, found),
                 None => {
                     let first = number(row.flag).map_or(row.default, |place| place.port);
-                    self.with_offset(row, first, found);
+                    self.add_follower_with_offset(row, first, found);
                 }
             }
         }
     }
 
-    fn with_own_number(&self, row: &Follower, place: PortSetting, found: &mut Vec<Listener>) {
+    fn add_follower_with_own_number(&self, row: &Follower, place: PortSetting, found: &mut Vec<Listener>) {
         if listener(found, place.port).is_none() {
             self.add(row, place.port, Binding::Visible(vec![place]), found);
         }
     }
 
-    fn with_offset(&self, row: &Follower, first: u16, found: &mut Vec<Listener>) {
+    fn add_follower_with_offset(&self, row: &Follower, first: u16, found: &mut Vec<Listener>) {
         let Some(number) = first.checked_add(row.plus) else { return };
         let remedy = || ObstacleRemedy::Manifest(format!("Write `{} {number}` into the arguments", row.set_by));
         let Some(other) = listener(found, first).filter(|other| !other.binding.is_accepted()) else { return };

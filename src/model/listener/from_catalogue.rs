@@ -32,8 +32,9 @@ impl Reader<'_> {
         version: &ProgramVersion,
         row: &catalog::Listener,
     ) -> Option<Listener> {
-        let removed = self
-            .places(|place| row.settings.iter().any(|known| is_ignored(known, version) && known.name() == place.name));
+        let removed = self.places(|place| {
+            row.settings.iter().any(|known| is_setting_ignored(known, version) && known.name() == place.name)
+        });
         self.used.extend(&removed);
         self.ignored.extend(removed);
         let set_by = self.set_by(program, row);
@@ -93,7 +94,7 @@ impl Reader<'_> {
         let binding = match map {
             Some(place) => Binding::from_config_map(place),
             None if set_by.is_empty() => self.catalogue_binding(program, version, row),
-            None => Binding::Visible(self.use_places(&set_by)),
+            None => Binding::Visible(self.mark_places_used(&set_by)),
         };
         self.declared.extend(declared);
         let mut listener = self.listener(number, declared, row.names.first().cloned().unwrap_or_default(), binding);
@@ -112,7 +113,7 @@ impl Reader<'_> {
 
     /// Adds the listeners of scaffolds whose ports a config file sets. Skipped for programs of the catalogue with a
     /// config file of their own.
-    pub(super) fn of_scaffold_files(&mut self, found: &mut Vec<Listener>) {
+    pub(super) fn add_scaffold_file_listeners(&mut self, found: &mut Vec<Listener>) {
         if self.container.mounts.is_empty()
             || self.program.as_ref().is_some_and(|(program, _)| program.config.is_some())
         {
@@ -168,8 +169,8 @@ impl Reader<'_> {
             let none = || format!("{} has no flag or variable for it in any version", program.name);
             return Binding::fixed(row.why.clone().unwrap_or_else(none), ObstacleRemedy::Nothing);
         }
-        let mut holding = row.settings.iter().filter(|known| !is_ignored(known, version));
-        if let Some(otherwise) = holding.find_map(|known| self.set_otherwise(known, row)) {
+        let mut holding = row.settings.iter().filter(|known| !is_setting_ignored(known, version));
+        if let Some(otherwise) = holding.find_map(|known| self.binding_of_non_number_setting(known, row)) {
             return otherwise;
         }
         if program.images.is_empty() {
@@ -212,7 +213,7 @@ impl Reader<'_> {
         }
         // If the version were known, one of the settings might exist: the remedy is to state the
         // version.
-        let remedy = match self.field_to_write(program, row) {
+        let remedy = match self.config_file_remedy(program, row) {
             _ if is_unproven => self.unknown_version(program),
             Some(words) => ObstacleRemedy::Manifest(words),
             None => ObstacleRemedy::Setting,
@@ -221,7 +222,7 @@ impl Reader<'_> {
     }
 
     /// Returns the step that sets a number which only the config file of the program sets; `None` for other numbers.
-    fn field_to_write(&self, program: &Program, row: &catalog::Listener) -> Option<String> {
+    fn config_file_remedy(&self, program: &Program, row: &catalog::Listener) -> Option<String> {
         let known = row.settings.first().filter(|_| row.settings.iter().all(|known| known.config.is_some()))?;
         let (field, file) = (known.config.as_deref()?, program.config.as_ref()?);
         let value = value_of(known, row).replace("{port}", &row.default.map_or("PORT".to_owned(), |it| it.to_string()));
@@ -248,7 +249,7 @@ impl Reader<'_> {
 
     /// Returns the binding of an existing setting whose value is not a number: a placeholder, `valueFrom`, the address
     /// of another program.
-    fn set_otherwise(&self, known: &KnownSetting, row: &catalog::Listener) -> Option<Binding> {
+    fn binding_of_non_number_setting(&self, known: &KnownSetting, row: &catalog::Listener) -> Option<Binding> {
         let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = known.arg.as_deref().and_then(|name| self.flag(name));
         let given = match (env, flag) {
@@ -265,12 +266,14 @@ impl Reader<'_> {
             _ => "the number".to_owned(),
         };
         Some(match given {
-            Some(value) => filled_in(name, &value).or_else(|| self.expanded_later(&value)).unwrap_or_else(|| {
-                Binding::fixed(
-                    format!("`{name}` is `{value}`, not a port number"),
-                    ObstacleRemedy::Manifest(format!("Write {wanted} as the value of `{name}`")),
-                )
-            }),
+            Some(value) => {
+                filled_in(name, &value).or_else(|| self.binding_of_later_expansion(&value)).unwrap_or_else(|| {
+                    Binding::fixed(
+                        format!("`{name}` is `{value}`, not a port number"),
+                        ObstacleRemedy::Manifest(format!("Write {wanted} as the value of `{name}`")),
+                    )
+                })
+            }
             None => Binding::fixed(
                 format!("`{name}` is a value from elsewhere, not a port number"),
                 ObstacleRemedy::Manifest(format!("Write {wanted} as the `value` of `{name}`, without `valueFrom`")),
@@ -279,7 +282,7 @@ impl Reader<'_> {
     }
 
     /// Returns the binding of a value that expands a variable, of the container or a ConfigMap, with a placeholder.
-    fn expanded_later(&self, value: &str) -> Option<Binding> {
+    fn binding_of_later_expansion(&self, value: &str) -> Option<Binding> {
         let (_, name) = value.strip_suffix(')')?.rsplit_once("$(")?;
         let own = self.container.env_var(name).and_then(|(_, variable)| variable.value);
         let map = || {
@@ -380,13 +383,13 @@ fn is_doubtful(known: &KnownSetting, version: &ProgramVersion) -> bool {
 }
 
 /// True if the version no longer has the setting.
-fn was_removed(known: &KnownSetting, version: &ProgramVersion) -> bool {
+fn is_setting_removed(known: &KnownSetting, version: &ProgramVersion) -> bool {
     known.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
 }
 
 /// True if the version ignores the setting: a variable that it no longer has. A flag that it no longer has is an error.
-fn is_ignored(known: &KnownSetting, version: &ProgramVersion) -> bool {
-    known.env.is_some() && was_removed(known, version)
+fn is_setting_ignored(known: &KnownSetting, version: &ProgramVersion) -> bool {
+    known.env.is_some() && is_setting_removed(known, version)
 }
 
 /// True if the version may have the listener.

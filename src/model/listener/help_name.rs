@@ -18,7 +18,7 @@ impl HelpName {
     /// Classifies a flag or variable by `catalog/words.yaml`.
     pub fn new(name: &str) -> Self {
         let name = Name::new(name);
-        if name.names_another()
+        if name.has_other_program_word()
             || name.is_advertised()
             || name.not_port().is_some()
             || name.is_public()

@@ -46,10 +46,10 @@ impl Variable<'_> {
 
     /// Place of a number in the text.
     pub(in crate::model) fn place(&self, number: &Number) -> ConfigPlace {
-        self.place_of_form(number, self.form(number))
+        self.place_with_form(number, self.form(number))
     }
 
-    fn place_of_form(&self, number: &Number, form: Form) -> ConfigPlace {
+    fn place_with_form(&self, number: &Number, form: Form) -> ConfigPlace {
         let place = TextPlace { path: self.path(), text: Arc::clone(self.text), range: number.range.clone() };
         ConfigPlace { object: self.object, place, port: number.port, form, name: self.name.clone(), in_file: false }
     }
@@ -194,7 +194,7 @@ impl<'m> MapVariables<'m> {
             map.index().listening().filter_map(move |at| self.of_source(source, at))
         });
         own.chain(of_sources).flat_map(|variable| {
-            let places = variable.listen_values().iter().map(|(form, number)| variable.place_of_form(number, *form));
+            let places = variable.listen_values().iter().map(|(form, number)| variable.place_with_form(number, *form));
             places.collect::<Vec<_>>()
         })
     }
@@ -226,7 +226,7 @@ pub fn has_variable(model: &Objects, namespace: Option<&str>, container: &Contai
 }
 
 /// Names of ConfigMaps that are not in the input and from which a container takes variables that may set a port.
-pub fn absent_maps(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
+pub fn absent_config_maps(model: &Objects, namespace: Option<&str>, container: &Container) -> Vec<String> {
     let keys = container.env.effective().filter(|var| Name::new(var.name).is_listen());
     let keys = keys.filter_map(|var| var.config_map.map(|(map, _)| map));
     let used: BTreeSet<&str> = container.env_from.iter().map(|source| source.config_map.as_str()).chain(keys).collect();

@@ -52,10 +52,10 @@ impl NumberSettings {
     pub(in crate::model) fn from_listener(listener: &Listener) -> Option<Self> {
         let known =
             [EvidenceKind::Catalogue, EvidenceKind::ConfigFile, EvidenceKind::AnyAddress, EvidenceKind::Scaffold];
-        let by_address = |place: &PortSetting| is_by_form(place);
+        let by_address = |place: &PortSetting| shows_listener_by_address(place);
         let is_certain = match &listener.binding {
             Binding::Visible(places) => places.iter().any(by_address),
-            Binding::ConfigMap(place) => by_address(&place.as_setting()),
+            Binding::ConfigMap(place) => by_address(&place.to_port_setting()),
             _ => false,
         };
         let is_certain =
@@ -121,8 +121,10 @@ impl NumberSettings {
         if !may_be_of_another || matches!(port.name.as_str(), "-p" | "-P") || !(owns || is_bare && is_certain) {
             return None;
         }
-        let name =
-            pod_names.program_names(container).iter().fold(full.clone(), |name, start| name.without_start(start));
+        let name = pod_names
+            .program_names(container)
+            .iter()
+            .fold(full.clone(), |name, start| name.without_prefix_words(start));
         let is_other = |word: &&str, only_certain: bool| {
             let mut known = others().filter(|known| (known.is_own || !owns) && (known.is_certain || !only_certain));
             !known.any(|known| known.purposes.contains(*word))
@@ -149,7 +151,7 @@ impl NumberSettings {
             let stems = stems.iter().filter(|stem| !stem.is_empty());
             stems.flat_map(|stem| siblings.own_hosts(stem, setting)).any(is_loopback)
         };
-        let is_own = is_bare && (settings.is_in_own_address(container, port) || has_own_host());
+        let is_own = is_bare && (settings.is_used_in_own_address(container, port) || has_own_host());
         let by = others().find(|known| known.is_own || !owns)?.by.clone();
         (!is_own).then_some(RejectionReason::Another { by, word })
     }
@@ -176,7 +178,7 @@ fn is_role(word: &str) -> bool {
 
 /// True for an address of all interfaces: only a process that listens has one, whatever the name of the flag. False if
 /// the name has a word for another program, unless it contains `listen` or `bind`: `SMTP_SERVER_LISTEN`.
-pub(in crate::model) fn is_by_form(place: &PortSetting) -> bool {
+pub(in crate::model) fn shows_listener_by_address(place: &PortSetting) -> bool {
     let name = Name::new(&place.name);
-    place.form == Form::AnyAddress && (!name.names_another() || name.contains_listen())
+    place.form == Form::AnyAddress && (!name.has_other_program_word() || name.contains_listen())
 }

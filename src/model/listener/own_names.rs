@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use crate::model::index::Model;
 use crate::model::meta::Meta;
-use crate::model::pod::{Container, IpOf, PodTemplate};
-use crate::model::text::{HostKind, literal_host_kind, variable_of};
+use crate::model::pod::{AddressOwner, Container, PodTemplate};
+use crate::model::text::{HostKind, literal_host_kind, variable_in_host};
 
 /// Names of a pod: the name of its workload, and the Services that select it.
 #[derive(Debug, Default)]
@@ -34,15 +34,15 @@ impl OwnNames {
 
     /// Classifies a host in a text of a container. A variable with an unknown value, for example from a Secret, counts
     /// as another host: it is not the address of the pod.
-    pub(in crate::model) fn kind_of_host(&self, container: &Container, host: &str) -> HostKind {
+    pub(in crate::model) fn classify_host(&self, container: &Container, host: &str) -> HostKind {
         if let Some(kind) = literal_host_kind(host) {
             return kind;
         }
         let bare = host.trim_start_matches('[').trim_end_matches(']');
-        if let Some(name) = variable_of(bare) {
+        if let Some(name) = variable_in_host(bare) {
             return match container.env_var(name).map(|(_, var)| (var.ip, var.value)) {
-                Some((Some(IpOf::Pod | IpOf::Name), _)) => HostKind::Own,
-                Some((_, Some(value))) if variable_of(value).is_none() => self.of_name(value),
+                Some((Some(AddressOwner::Pod | AddressOwner::Name), _)) => HostKind::Own,
+                Some((_, Some(value))) if variable_in_host(value).is_none() => self.of_name(value),
                 None if matches!(name, "HOSTNAME" | "POD_IP" | "POD_NAME") => HostKind::Own,
                 _ => HostKind::Another,
             };

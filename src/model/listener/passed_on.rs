@@ -15,7 +15,7 @@ pub(in crate::model) fn passed_on<'s>(
     settings: &'s Settings,
     setting: &Setting,
 ) -> Option<(&'s str, String)> {
-    if let Some(flag) = flag_before(settings, setting) {
+    if let Some(flag) = preceding_options_flag(settings, setting) {
         return Some((flag, flag.trim_start_matches('-').to_owned()));
     }
     let contains = |other: &&Setting| {
@@ -29,7 +29,7 @@ pub(in crate::model) fn passed_on<'s>(
 }
 
 /// Returns the flag before a setting whose value is options: `--sidecar-args --metrics-port=8000`.
-fn flag_before<'s>(settings: &'s Settings, setting: &Setting) -> Option<&'s str> {
+fn preceding_options_flag<'s>(settings: &'s Settings, setting: &Setting) -> Option<&'s str> {
     setting.command?;
     let position = settings.iter().position(|other| std::ptr::eq(other, setting))?;
     let before = settings.get(position.checked_sub(1)?)?;

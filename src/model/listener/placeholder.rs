@@ -6,7 +6,7 @@ use crate::model::index::{Model, Objects};
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
 use crate::model::text::{
-    Name, has_later_host, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_be_filled_in,
+    Name, has_host_placeholder, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_be_filled_in,
 };
 use krm::may_have_placeholder;
 use lossless_yaml::Path;
@@ -38,11 +38,11 @@ pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
 }
 
 pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item = Declared<'_>> {
-    declared_with(container, is_placeholder)
+    declared_ports_matching(container, is_placeholder)
 }
 
 /// Declared ports of a container with such a text.
-fn declared_with(container: &Container, is_such: fn(&str) -> bool) -> impl Iterator<Item = Declared<'_>> {
+fn declared_ports_matching(container: &Container, is_such: fn(&str) -> bool) -> impl Iterator<Item = Declared<'_>> {
     container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
         let text = port.container_port.as_ref().map(|scalar| scalar.text.as_ref());
         let text = text.filter(|text| port.number().is_none() && is_such(text))?;
@@ -56,7 +56,7 @@ pub fn declared_without_number(template: &PodTemplate) -> impl Iterator<Item = D
 }
 
 fn without_number(container: &Container) -> impl Iterator<Item = Declared<'_>> {
-    declared_with(container, may_be_filled_in)
+    declared_ports_matching(container, may_be_filled_in)
 }
 
 /// True if the container declares a TCP port whose number may be filled in later.
@@ -81,7 +81,7 @@ pub fn filled_in_later(model: &Model, namespace: Option<&str>, container: &Conta
         let expanded = expanded.and_then(|(before, variable)| Some(format!("{before}{}", text_of(variable)?)));
         Name::new(name).is_listen()
             && (listens_on_placeholder(value)
-                || has_later_host(value)
+                || has_host_placeholder(value)
                 || expanded.is_some_and(|value| listens_on_placeholder(&value)))
     };
     let mut found: Vec<String> =

@@ -20,7 +20,7 @@ use oci::name::ImageRef;
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
     let package = PackageKind::from_meta(meta).filter(|_| container.name == package::CONTAINER);
     let shown = program_of_image(&container.image, package, hints, |program| {
-        fits(container, program) && !is_contradicted(container, program)
+        fits(container, program) && !contradicts_program(container, program)
     });
     let Some((named, version)) = &hints.program else { return shown };
     let is_meant = match &shown {
@@ -55,7 +55,7 @@ fn program_of_image(
     let own = own.filter_map(|program| Some((best_match(&program.images, image)?, true, Arc::clone(program))));
     let replaced = |program: &Program| hints.programs.iter().any(|configured| configured.name == program.name);
     // Many projects have an image named `controller`: it also needs the segment before it, or a word of the command.
-    let common = is_common(image);
+    let common = is_common_image_name(image);
     let is_specific = |(shared, program): &(ProgramMatch, Arc<Program>)| {
         !common || shared.segments > 1 || !program.command.is_empty() || package.is_some()
     };
@@ -83,10 +83,10 @@ fn fits(container: &Container, program: &Program) -> bool {
 /// True if the declared ports of a container contradict a program that matches only one common segment of the image: a
 /// default port of the program has the name of another role, and no flag or variable of the program is set. A missing
 /// port contradicts nothing.
-pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool {
+pub(super) fn contradicts_program(container: &Container, program: &Program) -> bool {
     let path = ImageRef::split(&container.image).name;
     let one_segment = best_match(&program.images, path).is_some_and(|shared| shared.segments == 1);
-    if !one_segment || !is_common(path) {
+    if !one_segment || !is_common_image_name(path) {
         return false;
     }
     let settings = settings(container);
@@ -109,7 +109,7 @@ pub(super) fn is_contradicted(container: &Container, program: &Program) -> bool 
 }
 
 /// True if many programs have images with this last segment.
-fn is_common(image: &str) -> bool {
+fn is_common_image_name(image: &str) -> bool {
     let last = image.rsplit('/').next().unwrap_or_default();
     catalog::WORDS.common_images.contains(&last)
 }

@@ -108,11 +108,11 @@ impl<'m> Reader<'m> {
                 found.extend(self.catalogued(&program, &version, row));
             }
         }
-        self.of_scaffold_files(&mut found);
+        self.add_scaffold_file_listeners(&mut found);
         for row in std::mem::take(&mut self.switched_off) {
-            found.extend(self.declared_but_off(&row));
+            found.extend(self.switched_off_declared_listener(&row));
         }
-        self.find_certain(&found);
+        self.collect_number_settings(&found);
         let container = self.container;
         for (position, port) in container.ports.iter().flatten().enumerate() {
             if let Some(number) = port.number()
@@ -153,7 +153,7 @@ impl<'m> Reader<'m> {
             match binding {
                 Binding::Visible(places) => {
                     for place in places {
-                        listener.evidence_kinds.add(self.weight_of_text(place));
+                        listener.evidence_kinds.add(self.evidence_kind_of_text(place));
                     }
                 }
                 Binding::ConfigMap(_) => listener.evidence_kinds.add(EvidenceKind::Named),
@@ -163,10 +163,10 @@ impl<'m> Reader<'m> {
     }
 
     /// Returns the kind of evidence for a text if there is no other evidence for its number.
-    pub(super) fn weight_of_text(&self, place: &PortSetting) -> EvidenceKind {
+    pub(super) fn evidence_kind_of_text(&self, place: &PortSetting) -> EvidenceKind {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => EvidenceKind::Scaffold,
-            Form::AnyAddress if is_address_of_listener(&Name::new(&place.name)) => EvidenceKind::AnyAddress,
+            Form::AnyAddress if is_listener_address_name(&Name::new(&place.name)) => EvidenceKind::AnyAddress,
             Form::Loopback if self.is_in_listen_list(place) => EvidenceKind::AnyAddress,
             _ => EvidenceKind::Named,
         }
@@ -206,7 +206,7 @@ impl Reader<'_> {
     }
 
     /// Marks positions in `visible` as used, and returns their settings; settings of one place only once.
-    pub(super) fn use_places(&mut self, positions: &[usize]) -> Vec<PortSetting> {
+    pub(super) fn mark_places_used(&mut self, positions: &[usize]) -> Vec<PortSetting> {
         self.used.extend(positions);
         let mut taken: Vec<PortSetting> = Vec::new();
         let mut known: HashSet<(&Path, usize)> = HashSet::new();
@@ -270,6 +270,6 @@ pub(in crate::model) fn is_guess(place: &PortSetting) -> bool {
 }
 
 /// True if an address of all interfaces under this name shows a listener.
-pub(super) fn is_address_of_listener(name: &Name) -> bool {
+pub(super) fn is_listener_address_name(name: &Name) -> bool {
     name.is_listen() || name.contains_listen()
 }

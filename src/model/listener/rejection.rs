@@ -9,8 +9,8 @@ use crate::model::facts::{Facts, Service};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
-use crate::model::pod::{Container, IpOf, PodTemplate};
-use crate::model::setting::{Host, PortSetting, Setting, Settings, Siblings};
+use crate::model::pod::{AddressOwner, Container, PodTemplate};
+use crate::model::setting::{Host, PortSetting, Setting, SettingHosts, Settings};
 use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind, literal_ip};
 use oci::name::ImageRef;
 
@@ -64,7 +64,7 @@ impl RejectionReason {
     }
 
     /// True if the number may belong to another program, whatever the name of its setting.
-    pub(super) fn is_about_owner(&self) -> bool {
+    pub(super) fn may_belong_to_other_program(&self) -> bool {
         self.explains() || matches!(self, Self::PassedOn { .. })
     }
 
@@ -185,7 +185,7 @@ impl<'m> PodNames<'m> {
             return Some(RejectionReason::Word("default".to_owned()));
         }
         let short = matches!(setting.name.as_str(), "-p" | "-P");
-        (port.form == Form::Bare && !name.ends_as_ports() && !short).then_some(RejectionReason::Ending)
+        (port.form == Form::Bare && !name.has_port_suffix() && !short).then_some(RejectionReason::Ending)
     }
 
     /// Returns a reason if a flag or variable with the same stem, or with the start of the
@@ -223,7 +223,7 @@ impl<'m> PodNames<'m> {
             add(siblings.of_stem(&stem, setting), stems.contains(&stem));
         }
         for stem in stems.iter().filter(|stem| !stem.is_empty()) {
-            let labelled = siblings.of_label(stem, setting);
+            let labelled = siblings.first_host_by_label(stem, setting);
             add(labelled.filter(|found| !is_own(stem) && self.may_have_port(&found.host, port)), true);
         }
         let (found, same) = first?;
@@ -248,18 +248,18 @@ impl<'m> PodNames<'m> {
             let name = Name::new(&other.name);
             let in_another_command = other.command.is_some()
                 && other.command != setting.command
-                && siblings.dialled_by_command(other).is_none();
+                && siblings.host_dialled_by_command(other).is_none();
             place.place != port.place
                 && (name.contains_listen() || place.form == Form::AnyAddress || in_another_command)
                 && (name.is_listen() || other.name == "-p")
         };
-        if !settings.of_port_by_setting(port.port).any(sets_too) {
+        if !settings.port_places_with_settings(port.port).any(sets_too) {
             return None;
         }
-        if let Some(host) = siblings.dialled_by_command(setting) {
+        if let Some(host) = siblings.host_dialled_by_command(setting) {
             return Some(RejectionReason::Sibling(settings.get(host.setting)?.name.clone(), host.host.clone()));
         }
-        let is_another = |host: &str| self.names.kind_of_host(container, host) == HostKind::Another;
+        let is_another = |host: &str| self.names.classify_host(container, host) == HostKind::Another;
         settings.remotes(container).of_command(setting.command?, is_another).map(RejectionReason::Remote)
     }
 
@@ -270,18 +270,18 @@ impl<'m> PodNames<'m> {
         settings: &Settings,
         setting: &Setting,
     ) -> bool {
-        self.siblings(container, settings).dialled_by_command(setting).is_some()
+        self.siblings(container, settings).host_dialled_by_command(setting).is_some()
     }
 
     /// Returns the hosts in the flags and variables of a container.
-    pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s Siblings {
+    pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s SettingHosts {
         let another = |other: &Setting| self.another_host(container, other);
         let is_own = |host: &str| {
             self.services.contains_key(&service_name(host)) || literal_host_kind(host) == Some(HostKind::Loopback)
         };
         settings
             .siblings
-            .get_or_init(|| Siblings::new(settings, another, is_own, |other| self.labelled(container, other)))
+            .get_or_init(|| SettingHosts::new(settings, another, is_own, |other| self.labelled(container, other)))
     }
 
     /// Returns the host in a flag or variable, unless it is the pod itself.
@@ -289,7 +289,7 @@ impl<'m> PodNames<'m> {
         let Some(value) = &setting.value else {
             // Kubernetes sets the value. A value from a Secret is never the address of the pod.
             let (_, var) = container.env_var(&setting.name).filter(|_| setting.variable)?;
-            let own = matches!(var.ip, Some(IpOf::Pod | IpOf::Name));
+            let own = matches!(var.ip, Some(AddressOwner::Pod | AddressOwner::Name));
             return (!own).then(|| "a value from elsewhere".to_owned());
         };
         // A value with port numbers is already read as an address of this pod.
@@ -300,7 +300,7 @@ impl<'m> PodNames<'m> {
         let is_listen = Name::new(&setting.name).contains_listen();
         let another = |host: &&str| {
             let is_own_address = is_listen && literal_ip(host).is_some();
-            !is_own_address && self.names.kind_of_host(container, host) == HostKind::Another
+            !is_own_address && self.names.classify_host(container, host) == HostKind::Another
         };
         hosts_of(value).find(another).map(str::to_owned)
     }
@@ -316,7 +316,7 @@ impl<'m> PodNames<'m> {
         }
         let is_service = has_service_zone(host) || self.services_of_host(host).next().is_some();
         // Check the kind of the host last, since most values are not hosts.
-        if !is_service && !has_labels(host) || self.names.kind_of_host(container, host) != HostKind::Another {
+        if !is_service && !has_labels(host) || self.names.classify_host(container, host) != HostKind::Another {
             return Vec::new();
         }
         let stems = Name::new(&setting.name).label_stems().into_iter();

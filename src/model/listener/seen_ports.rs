@@ -10,7 +10,7 @@ use crate::model::facts::{PodsView, Reach, ServicePort};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
-use crate::model::pod::{Container, ContainerPort, FIRST_FREE, LowPorts, PodTemplate, TCP, protocol};
+use crate::model::pod::{Container, ContainerPort, FIRST_UNPRIVILEGED_PORT, LowPorts, PodTemplate, TCP, protocol};
 use crate::model::setting::ExecTexts;
 use crate::model::text::{Number, listed_ports};
 use lossless_yaml::Path;
@@ -196,7 +196,7 @@ pub(in crate::model) fn seen_ports(
     for (id, service_meta, service) in services {
         for port in &service.ports {
             let Some(number) = port.target_number() else { continue };
-            if is_left_over(model, template, service_meta, port) {
+            if is_unopenable_implied_port(model, template, service_meta, port) {
                 continue;
             }
             let some_declares =
@@ -226,11 +226,13 @@ pub(in crate::model) fn seen_ports(
 /// True for a port of a Service without `targetPort` below 1024 that no process of the pods may open on the host network,
 /// that no container declares, and that the API server does not call. Scaffolds leave such a Service with port 443, on
 /// which no process listens.
-pub fn is_left_over(model: &Model, template: &PodTemplate, service: &Meta, port: &ServicePort) -> bool {
+pub fn is_unopenable_implied_port(model: &Model, template: &PodTemplate, service: &Meta, port: &ServicePort) -> bool {
     let may_not_open =
         |(_, container): (usize, &Container)| matches!(container.low_ports, LowPorts::Denied | LowPorts::Dropped);
     port.is_target_implied()
-        && port.port.is_some_and(|number| number < FIRST_FREE && !template.declares(number, &port.protocol))
+        && port
+            .port
+            .is_some_and(|number| number < FIRST_UNPRIVILEGED_PORT && !template.declares(number, &port.protocol))
         && template.running().all(may_not_open)
         && model.calls_of(service).next().is_none()
 }

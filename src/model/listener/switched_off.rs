@@ -48,7 +48,7 @@ pub(super) fn row_switch(row: &catalog::Listener, settings: &[Setting], containe
 
 /// Returns settings of catalogued listeners that are not among the `known` ones: name of the listener, flag or
 /// variable, and its value.
-pub fn other_settings<'p>(
+pub fn settings_of_other_listeners<'p>(
     program: &'p Arc<Program>,
     version: &ProgramVersion,
     container: &Container,
@@ -82,7 +82,7 @@ pub fn other_settings<'p>(
 impl Reader<'_> {
     /// Returns the declared port of a listener that the manifest switches off: no process listens there. `None` if a
     /// setting or a probe of the pod has the number.
-    pub(super) fn declared_but_off(&mut self, row: &catalog::Listener) -> Option<Listener> {
+    pub(super) fn switched_off_declared_listener(&mut self, row: &catalog::Listener) -> Option<Listener> {
         let matches = |port: &ContainerPort| match row.default {
             Some(number) => port.number() == Some(number),
             None => port.name.as_ref().is_some_and(|name| row.names.contains(name)),

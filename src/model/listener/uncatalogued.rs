@@ -5,9 +5,9 @@ use std::collections::hash_map::Entry;
 use super::client_address::is_client_address;
 use super::evidence_kind::EvidenceKind;
 use super::hints::{BindHint, HintedBy};
-use super::number_settings::{NumberSettings, SettingEvidence, is_by_form};
+use super::number_settings::{NumberSettings, SettingEvidence, shows_listener_by_address};
 use super::passed_on::passed_on;
-use super::reader::{Reader, is_address_of_listener};
+use super::reader::{Reader, is_listener_address_name};
 use super::rejection::{OtherEvidence, RejectionReason};
 use super::role::Role;
 use super::types::{Binding, Listener};
@@ -24,7 +24,7 @@ impl Reader<'_> {
         let listen: Vec<usize> = self.places_of(number).into_iter().filter(sets).collect();
         let has_setting = |positions: &[usize]| positions.iter().any(|position| !self.only_follows(*position));
         if has_setting(&listen) {
-            return Binding::Visible(self.use_places(&listen));
+            return Binding::Visible(self.mark_places_used(&listen));
         }
         if let Some(place) = self.variable_of_config_map(number) {
             return Binding::from_config_map(place);
@@ -33,7 +33,7 @@ impl Reader<'_> {
         let same = self.by_number.get(&number).into_iter().flatten();
         let shared: Vec<usize> = same.copied().filter(sets).collect();
         if has_setting(&shared) {
-            return Binding::Visible(self.use_places(&shared));
+            return Binding::Visible(self.mark_places_used(&shared));
         }
         let elsewhere = self.places_of(number);
         let may_set = elsewhere.iter().filter(|position| !self.only_follows(**position));
@@ -45,9 +45,9 @@ impl Reader<'_> {
     fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
         let sets = |place: &&ConfigPlace| {
-            let port = place.as_setting();
+            let port = place.to_port_setting();
             self.is_listen(&place.name)
-                && !self.variable_only_follows(&port)
+                && !self.is_client_only_variable(&port)
                 && self.rejection_of_variable(&port, Some(EvidenceKind::Declared)).is_none()
         };
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
@@ -61,18 +61,19 @@ impl Reader<'_> {
     ) -> Option<RejectionReason> {
         let rejection_reason = |port: &PortSetting| {
             let other = Setting::named(&port.name);
-            self.rejection_reason(self.setting_of(&port.name).unwrap_or(&other), port, shown)
+            self.rejection_reason(self.find_setting_by_name(&port.name).unwrap_or(&other), port, shown)
         };
         // The number of a flag is the value of a variable, which may be the port of another program.
         let mut same =
             self.maps_by_number.get(&port.port).into_iter().flatten().filter_map(|&at| self.from_maps.get(at));
         let is_source = |other: &&ConfigPlace| other.name != port.name && other.place == port.place;
         let source = same.find(is_source).filter(|_| self.settings.variable(&port.name).is_none());
-        rejection_reason(port).or_else(|| rejection_reason(&source?.as_setting()).filter(RejectionReason::explains))
+        rejection_reason(port)
+            .or_else(|| rejection_reason(&source?.to_port_setting()).filter(RejectionReason::explains))
     }
 
     /// First variable, or last flag, with this name.
-    fn setting_of(&self, name: &str) -> Option<&Setting> {
+    fn find_setting_by_name(&self, name: &str) -> Option<&Setting> {
         self.settings.variable(name).or_else(|| self.flag(name))
     }
 
@@ -80,14 +81,14 @@ impl Reader<'_> {
     pub(super) fn is_set_by(&self, position: usize, shown: EvidenceKind) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
-        (self.is_listen(&place.name) || is_by_form(place))
+        (self.is_listen(&place.name) || shows_listener_by_address(place))
             && self.rejection_reason(setting, place, Some(shown)).is_none()
     }
 
     /// True for a loopback address of a flag or variable that also has an address of all interfaces, and so holds a list
     /// of listen addresses: `--addr=0.0.0.0:8181 --addr=127.0.0.1:8282`.
     pub(super) fn is_in_listen_list(&self, place: &PortSetting) -> bool {
-        if place.form != Form::Loopback || place.is_url() || !is_address_of_listener(&Name::new(&place.name)) {
+        if place.form != Form::Loopback || place.is_url() || !is_listener_address_name(&Name::new(&place.name)) {
             return false;
         }
         let flag =
@@ -124,13 +125,14 @@ impl Reader<'_> {
     }
 
     /// True if a variable whose value comes from a ConfigMap never sets a port, but changes together with its setting.
-    pub(super) fn variable_only_follows(&self, port: &PortSetting) -> bool {
-        self.scaffold_role(&port.name).is_none() && is_client_address(self.container, self.setting_of(&port.name), port)
+    pub(super) fn is_client_only_variable(&self, port: &PortSetting) -> bool {
+        self.scaffold_role(&port.name).is_none()
+            && is_client_address(self.container, self.find_setting_by_name(&port.name), port)
     }
 
     /// Collects the settings of each number: the catalogue, addresses of all interfaces, scaffold flags, `bind` entries
     /// with a number that one of these sets, and listen names.
-    pub(super) fn find_certain(&mut self, found: &[Listener]) {
+    pub(super) fn collect_number_settings(&mut self, found: &[Listener]) {
         let of_catalogue =
             found.iter().filter_map(|listener| Some((listener.number, NumberSettings::from_listener(listener)?)));
         let mut all: Vec<(u16, NumberSettings)> = of_catalogue.collect();
@@ -144,7 +146,7 @@ impl Reader<'_> {
         for (position, (_, port)) in self.visible.iter().enumerate() {
             let shown_by = match self.scaffold_role(&port.name) {
                 Some(_) => SettingEvidence::Known,
-                None if is_by_form(port) => SettingEvidence::Form,
+                None if shows_listener_by_address(port) => SettingEvidence::Form,
                 None => SettingEvidence::Name,
             };
             let is_certain = shown_by != SettingEvidence::Name;
@@ -160,8 +162,9 @@ impl Reader<'_> {
                 to.push(of_text(port, shown_by));
             }
         }
-        for port in self.from_maps.iter().map(ConfigPlace::as_setting) {
-            let is_certain = is_by_form(&port) && self.is_listen(&port.name) && !self.variable_only_follows(&port);
+        for port in self.from_maps.iter().map(ConfigPlace::to_port_setting) {
+            let is_certain =
+                shows_listener_by_address(&port) && self.is_listen(&port.name) && !self.is_client_only_variable(&port);
             if is_certain && self.rejection_of_variable(&port, None).is_none() {
                 all.push(of_text(&port, SettingEvidence::Form));
             }
@@ -210,7 +213,7 @@ impl Reader<'_> {
         let known = self.scaffold_role(&place.name).is_some();
         let own = self
             .rejection_of_own_text(setting, place, shown)
-            .filter(|rejection_reason| !known || rejection_reason.is_about_owner());
+            .filter(|rejection_reason| !known || rejection_reason.may_belong_to_other_program());
         // The number of `-p $DB_PORT` is the value of DB_PORT, which may be the port of another program.
         own.or_else(|| {
             let (source, seen) = self.settings.source(setting, &place.place)?;
@@ -227,7 +230,7 @@ impl Reader<'_> {
     ) -> Option<RejectionReason> {
         let passed_on = passed_on(self.pod_names, self.container, &self.settings, setting);
         let mut names = passed_on.iter().map(|(name, _)| *name).chain([place.name.as_str()]);
-        if let Some(rejection_reason) = names.find_map(|name| self.is_not_listen(name)) {
+        if let Some(rejection_reason) = names.find_map(|name| self.not_listen_reason(name)) {
             return Some(rejection_reason);
         }
         let mut others = self.seen.get(&place.port).copied().unwrap_or_default();
@@ -252,7 +255,7 @@ impl Reader<'_> {
         })
     }
 
-    fn is_not_listen(&self, name: &str) -> Option<RejectionReason> {
+    fn not_listen_reason(&self, name: &str) -> Option<RejectionReason> {
         let lists =
             self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));
         lists.then_some(RejectionReason::NotListen)
@@ -260,7 +263,7 @@ impl Reader<'_> {
 
     /// True if a flag or variable with this name may set a listening port.
     pub(super) fn is_listen(&self, name: &str) -> bool {
-        self.is_not_listen(name).is_none()
+        self.not_listen_reason(name).is_none()
             && (Name::new(name).is_listen() || name == "-p" || self.scaffold_role(name).is_some())
     }
 

@@ -63,7 +63,7 @@ impl Reader<'_> {
             if rejection_reason.as_ref().is_some_and(|rejection_reason| !is_open(rejection_reason)) {
                 continue;
             }
-            let is_named = || self.weight_of_text(&first) == EvidenceKind::Named || self.is_passed_on(position);
+            let is_named = || self.evidence_kind_of_text(&first) == EvidenceKind::Named || self.is_passed_on(position);
             let is_weak = rejection_reason.is_some() || (!is_seen && is_named());
             if later {
                 // The number may belong to the port with a placeholder.
@@ -86,7 +86,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            let binding = Binding::Visible(self.use_places(&same));
+            let binding = Binding::Visible(self.mark_places_used(&same));
             known.entry(first.port).or_insert(found.len());
             found.push(self.listener(first.port, None, label, binding));
         }
@@ -108,20 +108,20 @@ impl Reader<'_> {
             if known.contains_key(&place.port) || self.seen.contains_key(&place.port) {
                 continue;
             }
-            let setting = place.as_setting();
+            let setting = place.to_port_setting();
             let rejection_reason = self.rejection_of_variable(&setting, None);
             if !is_guess(&setting) || rejection_reason.as_ref().is_some_and(|why| !why.may_be_guess(setting.form)) {
                 continue;
             }
-            let is_weak = rejection_reason.is_some() || self.variable_only_follows(&setting);
-            if is_weak || self.weight_of_text(&setting) == EvidenceKind::Named {
+            let is_weak = rejection_reason.is_some() || self.is_client_only_variable(&setting);
+            if is_weak || self.evidence_kind_of_text(&setting) == EvidenceKind::Named {
                 // A flag that expands the variable has the same place.
                 if reported.insert((place.object, place.place.path.clone(), place.place.range.start)) {
                     guesses.push(Guess { container: self.index, setting });
                 }
             } else {
                 let label = label_of(&place.name);
-                let evidence_kind = self.weight_of_text(&setting);
+                let evidence_kind = self.evidence_kind_of_text(&setting);
                 let mut listener = self.listener(place.port, None, label, Binding::from_config_map(place.clone()));
                 listener.evidence_kinds.add(evidence_kind);
                 known.insert(place.port, found.len());

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use super::client_address::is_client_address;
 use super::evidence_kind::EvidenceKind;
-use super::number_settings::{NumberSettings, SettingEvidence, is_by_form};
-use super::reader::is_address_of_listener;
+use super::number_settings::{NumberSettings, SettingEvidence, shows_listener_by_address};
+use super::reader::is_listener_address_name;
 use super::rejection::{OtherEvidence, PodNames, RejectionReason};
 use super::seen_ports::{SeenPorts, seen_ports};
 use crate::model::id::ObjectId;
@@ -115,9 +115,9 @@ impl<'m> WorkloadEvidence<'m> {
         let rejection_reason = |setting: &Setting, place: &PortSetting| {
             self.pod_names.rejection_of_text(own, settings, setting, place, others)
         };
-        let mut certain = settings.of_port_by_setting(port);
+        let mut certain = settings.port_places_with_settings(port);
         let certain = certain.find(|(setting, place)| {
-            is_by_form(place)
+            shows_listener_by_address(place)
                 && !is_client_address(own, Some(setting), place)
                 && rejection_reason(setting, place).is_none()
         });
@@ -126,7 +126,7 @@ impl<'m> WorkloadEvidence<'m> {
         let is_another = |setting: &Setting, place: &PortSetting| {
             certain.as_ref()?.rejection_by_other_setting(&self.pod_names, own, settings, (setting, place))
         };
-        for (setting, place) in settings.of_port_by_setting(port) {
+        for (setting, place) in settings.port_places_with_settings(port) {
             let (name, path) = (place.name.clone(), place.place.path.clone());
             if let Some(rejection_reason) = rejection_reason(setting, &place).or_else(|| is_another(setting, &place)) {
                 against.push(RejectedText { name, path, rejection_reason });
@@ -136,7 +136,7 @@ impl<'m> WorkloadEvidence<'m> {
                 against.push(RejectedText { name, path, rejection_reason: RejectionReason::Client });
                 continue;
             }
-            let by_form = place.form == Form::AnyAddress && is_address_of_listener(&Name::new(&name));
+            let by_form = place.form == Form::AnyAddress && is_listener_address_name(&Name::new(&name));
             if by_form || Name::new(&name).is_listen() || name == "-p" {
                 let evidence_kind = if by_form { EvidenceKind::AnyAddress } else { EvidenceKind::Named };
                 shown.push(PlacedEvidence { evidence_kind, object: None, path, name: Some(name) });

@@ -76,7 +76,7 @@ impl Container {
     }
 
     /// Variable whose value has this path.
-    pub fn env_at(&self, path: &Path) -> Option<EnvVar<'_>> {
+    pub fn env_var_at_path(&self, path: &Path) -> Option<EnvVar<'_>> {
         let item = path.parent()?;
         let Some(Step::Item { index, .. }) = item.last() else { return None };
         (path.parent()?.parent()? == self.path.key("env")).then(|| self.env.variable_at(*index))?

@@ -27,7 +27,7 @@ pub struct EnvVar<'e> {
     /// ConfigMap and key of the value.
     pub config_map: Option<(&'e str, &'e str)>,
     /// Owner of the address, if Kubernetes sets the value.
-    pub ip: Option<IpOf>,
+    pub ip: Option<AddressOwner>,
 }
 
 /// Variable as offsets in the text of its [`Env`].
@@ -38,7 +38,7 @@ struct Packed {
     offsets: [u32; 5],
     has_value: bool,
     has_config_map: bool,
-    ip: Option<IpOf>,
+    ip: Option<AddressOwner>,
 }
 
 impl Env {
@@ -129,7 +129,7 @@ fn small(number: usize) -> u32 {
 
 /// Owner of the address in a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IpOf {
+pub enum AddressOwner {
     /// Address of the pod.
     Pod,
     /// Address of the node that the pod runs on.
@@ -138,7 +138,7 @@ pub enum IpOf {
     Name,
 }
 
-impl IpOf {
+impl AddressOwner {
     /// Reads the field that a variable comes from.
     fn read(value_from: NodeRef<'_, '_>) -> Option<Self> {
         match value_from.get("fieldRef")?.get("fieldPath")?.text()? {
@@ -157,11 +157,11 @@ pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl F
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
     let is_named = |name: &str| named(name) || crate::catalog::shows_library(name) || is_proxy(name);
-    let matters = |value: &str| is_named(name) || has_port(value) || name_may_be_a_ports(name);
+    let matters = |value: &str| is_named(name) || has_port(value) || may_name_port_or_host(name);
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }
-    let ip = node.get("valueFrom").and_then(IpOf::read);
+    let ip = node.get("valueFrom").and_then(AddressOwner::read);
     let from = node.get("valueFrom").and_then(|from| from.get("configMapKeyRef"));
     let field = |from: NodeRef<'t, '_>, key: &str| from.get(key).and_then(NodeRef::text).unwrap_or_default();
     let config_map = from.map(|from| (field(from, "name"), field(from, "key")));
@@ -181,7 +181,7 @@ fn has_port(value: &str) -> bool {
 
 /// True if a variable with this name may set an address or name a host, or a port of a program in the catalogue or
 /// config.
-fn name_may_be_a_ports(name: &str) -> bool {
+fn may_name_port_or_host(name: &str) -> bool {
     let words = crate::catalog::WORDS;
     words.may_be_address(name) || words.may_name_a_host(name)
 }

@@ -5,7 +5,7 @@ use lossless_yaml::NodeRef;
 /// The first port that every process may listen on (the kernel's `ip_unprivileged_port_start`). In the pod network
 /// containerd lowers it to 0, on the host network it does not (containerd v2.0
 /// `internal/cri/server/podsandbox/sandbox_run_linux.go`).
-pub const FIRST_FREE: u16 = 1024;
+pub const FIRST_UNPRIVILEGED_PORT: u16 = 1024;
 
 /// Permission of a container to listen on privileged ports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -25,13 +25,13 @@ mod volume;
 
 pub use container::{Container, Role};
 pub use dialled::Dialled;
-pub use env::IpOf;
+pub use env::AddressOwner;
 pub use host_names::HostNames;
-pub use low_ports::{FIRST_FREE, LowPorts};
+pub use low_ports::{FIRST_UNPRIVILEGED_PORT, LowPorts};
 pub use owner::Owner;
 pub(crate) use owner::owner;
 pub use placement::{Placed, Placement, always_share_a_node, never_share_a_node};
-pub use pod_count::as_count;
+pub use pod_count::parse_pod_count;
 pub use port::ContainerPort;
 pub use probe::Probe;
 pub use protocol::{TCP, protocol};
@@ -41,7 +41,7 @@ pub use scalar::Scalar;
 pub use subset::Subset;
 pub use template::{Forbidding, ForbiddingField, HeldPort, PodTemplate};
 pub use toleration::{Taint, Toleration};
-pub use volume::{DataUse, Mount, VolumeSource};
+pub use volume::{ConfigDataReference, Mount, VolumeSource};
 pub(crate) use volume::{config_maps, config_maps_of};
 
 pub(in crate::model) use own_address::{OwnAddress, own_addresses, separate_numbers};

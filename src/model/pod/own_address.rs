@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::container::Container;
-use super::env::IpOf;
-use crate::model::text::{Number, TextPlace, host_before, is_own_host, names_own_host, numbers, places, variable_of};
+use super::env::AddressOwner;
+use crate::model::text::{
+    Number, TextPlace, host_before, is_own_host, names_own_host, numbers, places, variable_in_host,
+};
 use lossless_yaml::Path;
 
 /// A port of an address of the pod itself in a word or variable of a container.
@@ -29,13 +31,13 @@ fn values(container: &Container) -> impl Iterator<Item = (Path, &str)> {
 /// The addresses of the pod in the command, arguments and variables of a container.
 pub(in crate::model) fn own_addresses(container: &Container) -> Vec<OwnAddress> {
     let words: Vec<_> = words(container).collect();
-    let ip_of = |host: &str| container.env_var(variable_of(host)?).and_then(|(_, var)| var.ip);
+    let ip_of = |host: &str| container.env_var(variable_in_host(host)?).and_then(|(_, var)| var.ip);
     let mut found = Vec::new();
     let mut add = |texts: &[(Path, &str)]| {
-        let own = places(texts, |host| is_own_host(host) || ip_of(host) == Some(IpOf::Pod));
+        let own = places(texts, |host| is_own_host(host) || ip_of(host) == Some(AddressOwner::Pod));
         found.extend(own.into_iter().map(|(place, port)| OwnAddress { place, port, node: None }));
-        for (place, port) in places(texts, |host| ip_of(host) == Some(IpOf::Node)) {
-            let host = host_before(&place.text, place.range.start).and_then(|host| variable_of(host.text));
+        for (place, port) in places(texts, |host| ip_of(host) == Some(AddressOwner::Node)) {
+            let host = host_before(&place.text, place.range.start).and_then(|host| variable_in_host(host.text));
             found.push(OwnAddress { port, node: Some(host.unwrap_or("the host").to_owned()), place });
         }
     };
@@ -49,13 +51,13 @@ pub(in crate::model) fn own_addresses(container: &Container) -> Vec<OwnAddress> 
 /// unrelated.
 pub(in crate::model) fn separate_numbers(container: &Container) -> Vec<(u16, TextPlace)> {
     let texts: Vec<(Path, &str)> = words(container).chain(values(container)).collect();
-    let own_ip = container.env.iter().any(|var| var.ip == Some(IpOf::Pod));
+    let own_ip = container.env.iter().any(|var| var.ip == Some(AddressOwner::Pod));
     if !own_ip && !texts.iter().any(|(_, text)| names_own_host(text)) {
         return Vec::new();
     }
     let mut found = Vec::new();
     for (path, text) in texts {
-        let mut alone = numbers(text).filter(|number| stands_alone(text, number)).peekable();
+        let mut alone = numbers(text).filter(|number| is_separate_number(text, number)).peekable();
         if alone.peek().is_some() {
             let whole: Arc<str> = text.into();
             found.extend(alone.map(|Number { port, range }| {
@@ -68,7 +70,7 @@ pub(in crate::model) fn separate_numbers(container: &Container) -> Vec<(u16, Tex
 
 /// True if a number in a text is a word, the value of a flag, or the port of a shell's `/dev/tcp/HOST` or
 /// `/dev/udp/HOST`.
-fn stands_alone(text: &str, number: &Number) -> bool {
+fn is_separate_number(text: &str, number: &Number) -> bool {
     let (Some(before), Some(after)) = (text.get(..number.range.start), text.get(number.range.end..)) else {
         return false;
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::pod_term::{HOSTNAME, PodLabels, PodTerm, draws_together, keeps_away};
+use super::pod_term::{HOSTNAME, PodLabels, PodTerm, affinity_colocates, keeps_away};
 use super::requirement::{NODE_NAME, Requirement};
 use super::toleration::{Taint, Toleration};
 use crate::model::text::Labels;
@@ -206,7 +206,7 @@ pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
 /// only one node can mount.
 pub fn always_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let attracts = |one: Placed<'_>, other: Placed<'_>| {
-        draws_together(one.placement.map_or(&[], |placement| &placement.affinity), one.pod(), other.pod())
+        affinity_colocates(one.placement.map_or(&[], |placement| &placement.affinity), one.pod(), other.pod())
     };
     // A pod whose affinity also selects the pod itself may run alone, unless the other pod needs it.
     let needs =

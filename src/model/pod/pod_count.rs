@@ -17,7 +17,7 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
         ("", "ReplicationController") | ("apps", "StatefulSet" | "ReplicaSet") => number(spec, "replicas"),
         ("batch", "Job" | "CronJob") => {
             let (parallel, complete) = (number(spec, "parallelism")?, spec.and_then(|spec| spec.get("completions")));
-            let complete = complete.filter(|field| !field.is_null()).map(as_count);
+            let complete = complete.filter(|field| !field.is_null()).map(parse_pod_count);
             complete.map_or(Some(parallel), |complete| Some(parallel.min(complete?)))
         }
         // Crossplane runs one pod of a package unless its runtime config says otherwise.
@@ -31,13 +31,13 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
 /// A number of pods; 1 if missing.
 fn number(spec: Option<NodeRef<'_, '_>>, key: &str) -> Option<u32> {
     let written = spec.and_then(|spec| spec.get(key)).filter(|field| !field.is_null());
-    written.map_or(Some(1), as_count)
+    written.map_or(Some(1), parse_pod_count)
 }
 
 /// Converts a field to a number of pods; `None` for text, negative numbers and numbers above the range of an int32.
 ///
 /// Source: kubernetes v1.36 `staging/src/k8s.io/api/apps/v1/types.go`, `Replicas *int32`; numbers such as `1e3` and
 /// `0x3` are integers for sigs.k8s.io/yaml v1.6.0.
-pub fn as_count(field: NodeRef<'_, '_>) -> Option<u32> {
+pub fn parse_pod_count(field: NodeRef<'_, '_>) -> Option<u32> {
     field.as_go_int().and_then(|number| i32::try_from(number).ok()).and_then(|number| u32::try_from(number).ok())
 }

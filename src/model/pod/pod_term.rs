@@ -73,7 +73,7 @@ pub(super) fn keeps_away(terms: &[PodTerm], own: PodLabels<'_>, other: PodLabels
 }
 
 /// True if affinity puts `own` pods on the node of the `other` pods.
-pub(super) fn draws_together(terms: &[PodTerm], own: PodLabels<'_>, other: PodLabels<'_>) -> bool {
+pub(super) fn affinity_colocates(terms: &[PodTerm], own: PodLabels<'_>, other: PodLabels<'_>) -> bool {
     terms.iter().any(|term| term.is_of_node && term.is_about(own, other))
 }
 

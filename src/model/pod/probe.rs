@@ -20,7 +20,7 @@ const PROBES: [&str; 3] = ["livenessProbe", "readinessProbe", "startupProbe"];
 
 const HOOKS: [&str; 2] = ["postStart", "preStop"];
 
-const DIALS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
+const DIALLING_HANDLERS: [&str; 3] = ["httpGet", "tcpSocket", "grpc"];
 
 /// Actions of probes and hooks: fields that dial a port, and commands with the paths of their lists.
 pub(in crate::model) type Actions = (Vec<Probe>, Vec<(Path, Vec<String>)>);
@@ -28,7 +28,7 @@ pub(in crate::model) type Actions = (Vec<Probe>, Vec<(Path, Vec<String>)>);
 /// Adds the actions of the probe or hook at `path`, if present.
 pub(in crate::model) fn action(node: Option<NodeRef<'_, '_>>, path: &Path, found: &mut Actions) {
     let Some(node) = node else { return };
-    for kind in DIALS {
+    for kind in DIALLING_HANDLERS {
         if let Some(action) = node.get(kind)
             && let Some(port) = action.get("port").and_then(Scalar::read)
         {

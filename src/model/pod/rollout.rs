@@ -1,6 +1,6 @@
 //! Rollout strategy of an object: fields next to the pod template.
 
-use super::pod_count::as_count;
+use super::pod_count::parse_pod_count;
 use crate::catalog::{RolloutKind, rollout_of_kind, rollout_of_template};
 use lossless_yaml::{NodeRef, Path, Step, Value};
 
@@ -27,7 +27,7 @@ impl Rollout {
         let whole = Some(1).filter(|_| inside.last().is_none() && !kind.per_node);
         let spec = object.lookup(&inside.key("spec"));
         let written = spec.and_then(|spec| spec.get("replicas")).filter(|number| !number.is_null());
-        let replicas = written.map_or(whole, as_count);
+        let replicas = written.map_or(whole, parse_pod_count);
         Some(Box::new(Self { kind, path, strategy, replicas }))
     }
 }

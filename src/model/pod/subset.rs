@@ -5,7 +5,7 @@
 //! without `replicas` share the remaining pods evenly.
 
 use super::placement::Placement;
-use super::pod_count::as_count;
+use super::pod_count::parse_pod_count;
 use lossless_yaml::{NodeRef, Path};
 
 /// Kind with subsets: `UnitedDeployment`.
@@ -30,7 +30,7 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
         return Box::default();
     }
     let written = object.get("spec").and_then(|spec| spec.get("replicas")).filter(|number| !number.is_null());
-    let replicas = written.map_or(Some(1), as_count);
+    let replicas = written.map_or(Some(1), parse_pod_count);
     let list: Vec<NodeRef<'_, '_>> =
         object.lookup(&Path::dotted("spec.topology.subsets")).into_iter().flat_map(NodeRef::items).collect();
     let written: Vec<Share> = list.iter().map(|subset| Share::read(*subset, replicas)).collect();
@@ -62,7 +62,7 @@ impl Share {
     fn read(subset: NodeRef<'_, '_>, all: Option<u32>) -> Self {
         let Some(number) = subset.get("replicas").filter(|number| !number.is_null()) else { return Self::Rest };
         if number.as_go_int().is_some() {
-            return Self::Pods(as_count(number));
+            return Self::Pods(parse_pod_count(number));
         }
         let percent: Option<u32> = number.text().and_then(|text| text.strip_suffix('%')?.parse().ok());
         // Rounded to the nearest.

@@ -13,7 +13,7 @@ use super::redirect::{Redirect, redirects};
 use super::rollout::Rollout;
 use super::scalar::{Scalar, Typed, value_of};
 use super::subset::{Subset, subsets};
-use super::volume::{DataUse, Mount, Volume, VolumeSource, config_maps, projects_token, secrets, volumes};
+use super::volume::{ConfigDataReference, Mount, Volume, VolumeSource, config_maps, projects_token, secrets, volumes};
 use crate::catalog;
 use crate::model::text::Labels;
 use lossless_yaml::{NodeRef, Path, Value};
@@ -50,9 +50,9 @@ pub struct PodTemplate {
     /// Volumes with ConfigMaps.
     pub volumes: Vec<Volume>,
     /// All ConfigMaps that the pods read, sorted.
-    pub config_maps: Vec<DataUse>,
+    pub config_maps: Vec<ConfigDataReference>,
     /// All Secrets that the pods read.
-    pub secrets: Vec<DataUse>,
+    pub secrets: Vec<ConfigDataReference>,
     /// Node requirements of the pods, if any.
     pub placement: Option<Box<Placement>>,
     /// `serviceName` of a `StatefulSet`.

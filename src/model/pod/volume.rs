@@ -42,14 +42,14 @@ pub struct EnvSource {
 
 /// A `ConfigMap` or Secret that a pod reads, or one key of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct DataUse {
+pub struct ConfigDataReference {
     /// Name of the ConfigMap or Secret.
     pub name: String,
     /// Key; `None` for all keys.
     pub key: Option<String>,
 }
 
-impl DataUse {
+impl ConfigDataReference {
     /// True if this key of this object is read.
     pub fn has(&self, name: &str, key: &str) -> bool {
         self.name == name && self.key.as_ref().is_none_or(|known| known == key)
@@ -57,7 +57,7 @@ impl DataUse {
 
     /// True if a list uses this key of this object. The list is sorted, as
     /// [`PodTemplate::config_maps`](super::PodTemplate::config_maps) is.
-    pub(crate) fn some_has(uses: &[Self], name: &str, key: &str) -> bool {
+    pub(crate) fn any_has_key(uses: &[Self], name: &str, key: &str) -> bool {
         // A use of all keys sorts before the uses of one key.
         let first = uses.partition_point(|used| *used.name < *name);
         let all = uses.get(first).is_some_and(|used| used.has(name, key));
@@ -129,7 +129,7 @@ fn containers<'n, 't>(spec: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n,
 }
 
 /// Sources of a container's variables.
-fn values_from<'n, 't>(container: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+fn value_from_nodes<'n, 't>(container: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
     let env = container.get("env").into_iter().flat_map(NodeRef::items);
     env.filter_map(|var| var.get("valueFrom"))
 }
@@ -163,7 +163,7 @@ pub(in crate::model) fn env_sources(container: NodeRef<'_, '_>) -> Vec<EnvSource
 }
 
 /// All ConfigMaps that the pods of a spec read, init containers included.
-pub(crate) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
+pub(crate) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<ConfigDataReference> {
     config_maps_of(spec, containers(spec))
 }
 
@@ -171,7 +171,7 @@ pub(crate) fn config_maps(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
 pub(crate) fn config_maps_of<'n, 't>(
     spec: NodeRef<'n, 't>,
     containers: impl Iterator<Item = NodeRef<'n, 't>>,
-) -> Vec<DataUse> {
+) -> Vec<ConfigDataReference> {
     let containers: Vec<NodeRef<'_, '_>> = containers.collect();
     let mounts: Vec<Mount> = containers.iter().flat_map(|container| mounts(*container)).collect();
     let mut found = Vec::new();
@@ -185,19 +185,19 @@ pub(crate) fn config_maps_of<'n, 't>(
                 Some(items) => items,
                 None if is_in_part => own().map(|mount| (mount.sub_path.clone(), mount.sub_path.clone())).collect(),
                 None => {
-                    found.push(DataUse { name, key: None });
+                    found.push(ConfigDataReference { name, key: None });
                     continue;
                 }
             };
             let is_shown = |path: &str| !is_in_part || own().any(|mount| mount.shows(path));
             let keys = files.into_iter().filter(|(_, path)| is_shown(path));
-            found.extend(keys.map(|(key, _)| DataUse { name: name.clone(), key: Some(key) }));
+            found.extend(keys.map(|(key, _)| ConfigDataReference { name: name.clone(), key: Some(key) }));
         }
     }
     for container in containers {
-        found.extend(env_sources(container).into_iter().map(|s| DataUse { name: s.config_map, key: None }));
-        let keys = values_from(container).filter_map(|from| from.get("configMapKeyRef"));
-        found.extend(keys.map(|from| DataUse { name: text(from, "name"), key: Some(text(from, "key")) }));
+        found.extend(env_sources(container).into_iter().map(|s| ConfigDataReference { name: s.config_map, key: None }));
+        let keys = value_from_nodes(container).filter_map(|from| from.get("configMapKeyRef"));
+        found.extend(keys.map(|from| ConfigDataReference { name: text(from, "name"), key: Some(text(from, "key")) }));
     }
     // Sorted without duplicates, for binary search.
     found.sort();
@@ -207,17 +207,18 @@ pub(crate) fn config_maps_of<'n, 't>(
 }
 
 /// All Secrets that the pods of a spec read, init containers included.
-pub(in crate::model) fn secrets(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
+pub(in crate::model) fn secrets(spec: NodeRef<'_, '_>) -> Vec<ConfigDataReference> {
     let mut found = Vec::new();
     let mut add = |node: Option<NodeRef<'_, '_>>, name: &str| {
         let Some(node) = node else { return };
         let name = text(node, name);
         match node.get("items").filter(|items| items.is_sequence()) {
             Some(items) => {
-                let key = |item| DataUse { name: name.clone(), key: Some(text(item, "key")) };
+                let key = |item| ConfigDataReference { name: name.clone(), key: Some(text(item, "key")) };
                 found.extend(items.items().map(key));
             }
-            None => found.push(DataUse { name, key: node.get("key").and_then(NodeRef::text).map(str::to_owned) }),
+            None => found
+                .push(ConfigDataReference { name, key: node.get("key").and_then(NodeRef::text).map(str::to_owned) }),
         }
     };
     for volume in spec.get("volumes").into_iter().flat_map(NodeRef::items) {
@@ -230,7 +231,7 @@ pub(in crate::model) fn secrets(spec: NodeRef<'_, '_>) -> Vec<DataUse> {
         for source in container.get("envFrom").into_iter().flat_map(NodeRef::items) {
             add(source.get("secretRef"), "name");
         }
-        for from in values_from(container) {
+        for from in value_from_nodes(container) {
             add(from.get("secretKeyRef"), "name");
         }
     }
@@ -258,12 +259,17 @@ mod tests {
 
     #[test]
     fn a_key_is_read_alone_or_with_all_others() {
-        let used = |name: &str, key: Option<&str>| DataUse { name: name.to_owned(), key: key.map(str::to_owned) };
+        let used =
+            |name: &str, key: Option<&str>| ConfigDataReference { name: name.to_owned(), key: key.map(str::to_owned) };
         let mut all =
             vec![used("b", Some("x")), used("b", Some("z")), used("c", None), used("c", Some("y")), used("a", None)];
         all.sort();
         for (name, key) in ["a", "b", "c", "d", ""].iter().flat_map(|name| ["x", "y", "z"].map(|key| (name, key))) {
-            assert_eq!(DataUse::some_has(&all, name, key), all.iter().any(|one| one.has(name, key)), "{name} {key}");
+            assert_eq!(
+                ConfigDataReference::any_has_key(&all, name, key),
+                all.iter().any(|one| one.has(name, key)),
+                "{name} {key}"
+            );
         }
     }
 

@@ -40,7 +40,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     let mut finder = Finder { search, known: Vec::new(), starts: HashSet::new(), own };
     finder.addresses(found);
     finder.ports(found);
-    finder.unclear_numbers(found);
+    finder.find_unclear_numbers(found);
     finder.files(found);
 }
 
@@ -115,7 +115,7 @@ impl Finder<'_, '_> {
                     let is_of_another = || {
                         let container = self.search.texts.container(index);
                         let pod_names = self.search.texts.pod_names();
-                        container.is_some_and(|other| other.texts.is_of_another(pod_names, &place.as_setting()))
+                        container.is_some_and(|other| other.texts.is_of_another(pod_names, &place.to_port_setting()))
                     };
                     let is_of_other_program =
                         || self.listener_of(&place) == ListenerMatch::Another || (!name.is_listen() && is_of_another());
@@ -143,13 +143,19 @@ impl Finder<'_, '_> {
     fn rejection_reason(&self, variable: &Variable<'_>, form: Form) -> Option<RejectionReason> {
         let own = self.search.texts.container(self.search.listener.container)?;
         let place = variable.whole_place();
-        own.texts.against_variable(self.search.texts.pod_names(), &variable.name, form, self.search.listener, &place)
+        own.texts.rejection_of_map_variable(
+            self.search.texts.pod_names(),
+            &variable.name,
+            form,
+            self.search.listener,
+            &place,
+        )
     }
 
     /// Finds variables in which the meaning of the number is unclear: `JAVA_OPTS:
     /// -Dserver.port=8080` of the listener's container, which would make the move incomplete, and
     /// texts of other containers that also contain an address of the pod itself.
-    fn unclear_numbers(&self, found: &mut Vec<Reference>) {
+    fn find_unclear_numbers(&self, found: &mut Vec<Reference>) {
         let Search { pods, texts, listener, .. } = *self.search;
         let mut known = None;
         let mut left = Vec::new();
@@ -175,8 +181,13 @@ impl Finder<'_, '_> {
                     known.changed.contains(&(variable.object, place.path.clone(), place.range.start))
                         || self.listener_of(&variable.place(&number)) == ListenerMatch::Another
                 };
-                let is_left =
-                    container.texts.is_left_in(texts.pod_names(), &variable, listener.number, not_listen, is_changed);
+                let is_left = container.texts.has_unexplained_number(
+                    texts.pod_names(),
+                    &variable,
+                    listener.number,
+                    not_listen,
+                    is_changed,
+                );
                 let form = variable.listen_values().first().map_or(Form::Bare, |(form, _)| *form);
                 let explains = |rejection_reason: RejectionReason| rejection_reason.explains();
                 if !is_left || (own && self.rejection_reason(&variable, form).is_some_and(explains)) {

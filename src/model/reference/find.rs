@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use super::named_port::NamedPort;
-use super::old_number::{in_init_containers, leftovers};
-use super::others::named_by_others;
-use super::own_texts::{annotations, in_texts, probes};
+use super::old_number::{find_references_in_init_containers, leftovers};
+use super::others::find_references_in_other_workloads;
+use super::own_texts::{annotations, find_references_in_own_texts, probes};
 use super::pod_fields::{AllPods, PodFields};
 use super::pod_texts::PodTexts;
 use super::search::Search;
-use super::target::{maybe, target};
+use super::target::{possible_match_message, target};
 use super::types::{AffectedWorkloads, PolicyPort, Reference};
 use super::{config_references, literal_addresses, peers, siblings};
 use crate::model::facts::{Count, Effect, FieldPort, Reach};
@@ -30,7 +30,7 @@ pub fn references(
     if listener.protocol == "TCP" {
         probes(search, &mut found);
     }
-    in_texts(search, &mut found);
+    find_references_in_own_texts(search, &mut found);
     if listener.protocol == "TCP" {
         annotations(search, &mut found);
     }
@@ -47,9 +47,9 @@ pub fn references(
     siblings::references(search, &mut found);
     config_references::references(search, &mut found);
     leftovers(search, &mut found);
-    in_init_containers(search, &mut found);
+    find_references_in_init_containers(search, &mut found);
     literal_addresses::references(search, &mut found);
-    named_by_others(search, &mut found);
+    find_references_in_other_workloads(search, &mut found);
     found
 }
 
@@ -82,7 +82,9 @@ fn outside(all: &AllPods<'_>, pods: WorkloadView<'_>, named: &NamedPort<'_>, lis
         Effect::Reported(what) | Effect::ReportedUnlessOwn(what, _) => {
             Reference::Seen { object, path, what: what.clone() }
         }
-        _ if named.reach == Reach::Maybe => Reference::Seen { object, path, what: maybe(listener, "a port") },
+        _ if named.reach == Reach::Maybe => {
+            Reference::Seen { object, path, what: possible_match_message(listener, "a port") }
+        }
         Effect::Blocks(why) => Reference::Blocking { object, path, why: why.clone() },
         Effect::Follows(count) => follows(*count),
         Effect::Target(_) => follows(Count::All),

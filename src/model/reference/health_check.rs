@@ -26,7 +26,7 @@ pub(in crate::model) type HealthCheckCache<'m> = HashMap<(ObjectId, usize, bool)
 /// Health checks of these pods; with `node`, also checks of their nodes.
 fn checks<'m>(model: &'m Model, known: &mut HealthCheckCache<'m>, pods: PodsView<'_>, node: bool) -> Vec<Group<'m>> {
     let mut found = Vec::new();
-    let services: Vec<_> = model.services_behind(pods).collect();
+    let services: Vec<_> = model.services_sending_to(pods).collect();
     for (at, check) in catalog::HEALTH_CHECKS.iter().enumerate() {
         for &(object, meta, _) in &services {
             if let Some(text) = meta.annotations.get(check.key)
@@ -59,13 +59,13 @@ fn checks<'m>(model: &'m Model, known: &mut HealthCheckCache<'m>, pods: PodsView
 /// Annotations of the Ingresses before these pods that name a port of the pods, without a known edit.
 fn unknown<'m>(model: &'m Model, pods: PodsView<'_>) -> Group<'m> {
     let mut found = Vec::new();
-    for (service, meta, facts) in model.services_behind(pods) {
+    for (service, meta, facts) in model.services_sending_to(pods) {
         for (object, ingress, _) in model.ingresses_of(meta) {
             let of_pods = |host: &str, _: u16| host.split('.').next() == Some(meta.name.as_str());
             let metadata = Path::root().key("metadata");
             let wanted = Name::is_port_of_backend;
             let fields = service::unknown_annotations(&metadata, &ingress.annotations, wanted, of_pods);
-            found.extend(service::without_own_ports(fields, facts).into_iter().map(|field| {
+            found.extend(service::without_service_port_numbers(fields, facts).into_iter().map(|field| {
                 let subject = Subject::Services(vec![service]);
                 NamedPort { object, field: Cow::Owned(field), reach: Reach::Sure, subject }
             }));

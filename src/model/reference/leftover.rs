@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::catalog;
 use crate::model::listener::{Listener, NumberSettings, OtherEvidence, PodNames, RejectionReason, Variable, passed_on};
-use crate::model::pod::{Container, IpOf};
+use crate::model::pod::{AddressOwner, Container};
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{
     Form, HostKind, Name, Number, TextPlace, host_before, hosts_of, is_whole, literal_host_kind, literal_ip,
@@ -27,7 +27,7 @@ pub(in crate::model) struct Texts<'c> {
 
 /// A text with the old number without evidence that the number has another meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::model) struct Leftover {
+pub(in crate::model) struct UnexplainedNumber {
     /// Place of the number.
     pub(in crate::model) place: TextPlace,
     /// Flag or variable with the number, if any.
@@ -66,7 +66,7 @@ impl<'c> Texts<'c> {
 
     /// Reason not to treat a variable from a `ConfigMap` as a port setting, although its number is the number of a
     /// listener.
-    pub(in crate::model) fn against_variable(
+    pub(in crate::model) fn rejection_of_map_variable(
         &self,
         pod_names: &PodNames<'_>,
         name: &str,
@@ -115,7 +115,7 @@ impl<'c> Texts<'c> {
         if self.passed_on(pod_names, place).is_some() {
             return true;
         }
-        let mut settings = self.settings.of_port_by_setting(listener.number);
+        let mut settings = self.settings.port_places_with_settings(listener.number);
         let setting = settings.find(|(_, port)| port.form == Form::AnyAddress && port.place == *place);
         // A variable may have a command with such a URL: `RUNNER_COMMAND="serve http://0.0.0.0:8080"`.
         let of_command = || {
@@ -165,11 +165,12 @@ impl<'c> Texts<'c> {
     /// The address of the node may be an address of the pod itself.
     pub(in crate::model) fn is_of_another(&self, pod_names: &PodNames<'_>, port: &PortSetting) -> bool {
         let named = Setting::named(&port.name);
-        let own = self.settings.of_port_by_setting(port.port).find(|(_, other)| other == port);
+        let own = self.settings.port_places_with_settings(port.port).find(|(_, other)| other == port);
         let setting = own.map(|(setting, _)| setting);
         let setting = setting.or_else(|| self.settings.variable_with_value(&port.name)).unwrap_or(&named);
         let others = OtherEvidence { count: 1, firm: true };
-        let is_node = |name: &str| self.container.env_var(name).is_some_and(|(_, var)| var.ip == Some(IpOf::Node));
+        let is_node =
+            |name: &str| self.container.env_var(name).is_some_and(|(_, var)| var.ip == Some(AddressOwner::Node));
         let rejection_reason = pod_names.rejection_of_text(self.container, &self.settings, setting, port, others);
         let is_of_other_program = rejection_reason.is_some_and(|rejection_reason| match &rejection_reason {
             RejectionReason::Sibling(name, _) | RejectionReason::Relative(name, _) => !is_node(name),
@@ -177,14 +178,14 @@ impl<'c> Texts<'c> {
         });
         let stems = Name::new(&port.name).port_stems();
         let is_host = |other: &Setting| {
-            stems.iter().any(|stem| Name::new(&other.name).is_stem(stem))
+            stems.iter().any(|stem| Name::new(&other.name).equals_stem(stem))
                 && pod_names.another_host(self.container, other).is_some()
         };
         // `postgres://db.example.com/x --db-port 5432`
-        let is_another = |host: &str| pod_names.names.kind_of_host(self.container, host) == HostKind::Another;
+        let is_another = |host: &str| pod_names.names.classify_host(self.container, host) == HostKind::Another;
         let has_name = |host: &str| {
             let first = Name::new(host.split('.').next().unwrap_or_default());
-            stems.iter().any(|stem| first.is_stem(stem)) && is_another(host)
+            stems.iter().any(|stem| first.equals_stem(stem)) && is_another(host)
         };
         let mut urls = self.container.words().map(|(.., word)| word).filter(|word| word.contains("://"));
         is_of_other_program || self.settings.iter().any(is_host) || urls.any(|url| hosts_of(url).any(has_name))
@@ -203,14 +204,14 @@ impl<'c> Texts<'c> {
         port: u16,
         not_listen: &[String],
         is_changed: impl Fn(&TextPlace) -> bool,
-    ) -> Vec<Leftover> {
+    ) -> Vec<UnexplainedNumber> {
         let places = self.numbers.get(&port).into_iter().flatten();
         let left = places.filter(|place| !is_changed(place)).filter_map(|place| {
             let setting = self.settings.containing(place).into_iter().next();
             let passed_on = self.passed_on(pod_names, place);
             let name = passed_on.or_else(|| setting.map(|setting| setting.name.as_str()));
             let is_listed = name.is_some_and(|name| not_listen.iter().any(|listed| listed == name));
-            (!is_listed && !self.is_explained(pod_names, place, port, setting, not_listen)).then(|| Leftover {
+            (!is_listed && !self.is_explained(pod_names, place, port, setting, not_listen)).then(|| UnexplainedNumber {
                 place: place.clone(),
                 name: name.map(str::to_owned),
                 is_passed_on: passed_on.is_some(),
@@ -221,7 +222,7 @@ impl<'c> Texts<'c> {
 
     /// True if a variable from a `ConfigMap` has the number in a place that a move does not change,
     /// and that nothing identifies as the number of something else.
-    pub(in crate::model) fn is_left_in(
+    pub(in crate::model) fn has_unexplained_number(
         &self,
         pod_names: &PodNames<'_>,
         variable: &Variable<'_>,
@@ -259,7 +260,7 @@ impl<'c> Texts<'c> {
         not_listen: &[String],
     ) -> bool {
         if let Some(host) = host_before(&place.text, place.range.start) {
-            let kind = pod_names.names.kind_of_host(self.container, host.text);
+            let kind = pod_names.names.classify_host(self.container, host.text);
             // Without a colon the word before a number is only sometimes a host.
             let is_host = if host.colon { !self.is_key(host.text, port) } else { is_certain_host(host.text) };
             let another = is_host && kind == HostKind::Another;
@@ -307,7 +308,7 @@ impl<'c> Texts<'c> {
         };
         word.bytes().all(|b| b.is_ascii_digit())
             || catalog::WORDS.protocols.contains(&word.to_ascii_lowercase().as_str())
-            || (!word.contains('.') && name.has_listen_word() && name.ends_as_ports())
+            || (!word.contains('.') && name.has_listen_word() && name.has_port_suffix())
             || self.port_names.get_or_init(port_names).contains(&(word, port))
     }
 

@@ -29,7 +29,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     for (index, _) in pods.template.running() {
         let Some(container) = texts.container(index) else { continue };
         for place in container.texts.places_of(listener.number) {
-            let Some(host) = address_of_node(search, place) else { continue };
+            let Some(host) = possible_node_address(search, place) else { continue };
             if !container.texts.names_of(place).any(|name| is_of_other_program(search, name)) {
                 add(pods.id.object, place, host, container.transport(place));
             }
@@ -37,7 +37,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     }
     for variable in texts.map_variables().flat_map(|(_, variables)| variables.holding(listener.number)) {
         for place in variable.numbers(listener.number).map(|number| variable.place(number).place) {
-            let Some(host) = address_of_node(search, &place) else { continue };
+            let Some(host) = possible_node_address(search, &place) else { continue };
             if !is_of_other_program(search, &variable.name) {
                 let transport = transport::of_text(&place.text, &place.range);
                 add(variable.object, &place, host, transport.or_else(|| transport::of_name(&variable.name)));
@@ -54,7 +54,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
             for number in map.index().numbers(listener.number, at) {
                 let (path, range) = (map.index().path(at), number.range.clone());
                 let place = TextPlace { path, text: Arc::clone(text), range };
-                if let Some(host) = address_of_node(search, &place) {
+                if let Some(host) = possible_node_address(search, &place) {
                     let transport = transport::of_text(text, &number.range);
                     add(object, &place, host, transport.or_else(|| transport::of_name(key)));
                 }
@@ -68,7 +68,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
 /// be its node's.
 fn is_of_other_program(search: &Search<'_, '_>, name: &str) -> bool {
     let name = Name::new(name);
-    name.has_address_of_another() || (name.is_public() && !is_on_node(search))
+    name.has_address_of_other_program() || (name.is_public() && !is_on_node(search))
 }
 
 /// True if the listener has its number on the node.
@@ -79,7 +79,7 @@ fn is_on_node(search: &Search<'_, '_>) -> bool {
 }
 
 /// The IP address before a number, if it may be an address of a node.
-fn address_of_node<'t>(search: &Search<'_, '_>, place: &'t TextPlace) -> Option<&'t str> {
+fn possible_node_address<'t>(search: &Search<'_, '_>, place: &'t TextPlace) -> Option<&'t str> {
     let host = host_before(&place.text, place.range.start).filter(|host| host.colon)?.text;
     let address = literal_ip(host)?;
     let is_link_local = match address {

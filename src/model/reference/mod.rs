@@ -31,4 +31,4 @@ pub use placeholder::{Dialled, Relation, dialled};
 pub use pod_fields::{AllPods, PodFields};
 pub use pod_texts::PodTexts;
 pub use types::{AffectedWorkloads, PolicyPort, Reference, ServiceTarget};
-pub use undecided::{Undecided, undecided};
+pub use undecided::{NumberWithoutListener, undecided};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::leftover::{Leftover, path_and_excerpt};
+use super::leftover::{UnexplainedNumber, path_and_excerpt};
 use super::search::Search;
 use super::transports::ListenerMatch;
 use super::types::Reference;
@@ -34,7 +34,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     let blocking: BTreeSet<&Path> = found
         .iter()
         .filter(|reference| matches!(reference, Reference::Blocking { .. }))
-        .filter_map(Reference::own_path)
+        .filter_map(Reference::pod_template_path)
         .collect();
     let is_of_other_listener =
         |place: &TextPlace| transports.listener_of(|| container.transport(place)) == ListenerMatch::Another;
@@ -48,7 +48,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     let blocking = left
         .into_iter()
         .filter(|left| seen.insert(left.place.path.clone()))
-        .map(|left| kept_number(pods, listener, &left));
+        .map(|left| kept_number_reference(pods, listener, &left));
     let blocking: Vec<Reference> = blocking.collect();
     found.extend(blocking);
 }
@@ -56,10 +56,10 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
 /// Finds the number in init containers, which may write the config of the program or open a
 /// firewall for it before it starts. The user has to decide, because the container may also wait
 /// for another program with this number.
-pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+pub(in crate::model) fn find_references_in_init_containers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
     let (object, number) = (pods.id.object, listener.number);
-    let mut known: BTreeSet<Path> = found.iter().filter_map(Reference::own_path).cloned().collect();
+    let mut known: BTreeSet<Path> = found.iter().filter_map(Reference::pod_template_path).cloned().collect();
     for (index, container) in pods.template.containers.iter().enumerate() {
         // A container that declares the port listens there itself.
         let is_own = || container.ports.iter().flatten().any(|port| port.number() == Some(number));
@@ -84,7 +84,7 @@ pub(in crate::model) fn in_init_containers(search: &Search<'_, '_>, found: &mut 
 }
 
 /// Reference for a text that would keep the old number.
-fn kept_number(pods: WorkloadView<'_>, listener: &Listener, left: &Leftover) -> Reference {
+fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, left: &UnexplainedNumber) -> Reference {
     let (path, text) = path_and_excerpt(&left.place);
     let number = listener.number;
     let container = pods.template.containers.get(listener.container);

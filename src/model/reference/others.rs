@@ -11,10 +11,10 @@ use lossless_yaml::Path;
 
 /// Flags and variables of other workloads with the number, named after this workload or after a Service that selects
 /// it: `WEB_PORT=8080`. Clients of a Service dial the port of the Service, which stays.
-pub(in crate::model) fn named_by_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+pub(in crate::model) fn find_references_in_other_workloads(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, .. } = *search;
     // References by host name may have been reported already.
-    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::seen_elsewhere).collect();
+    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::reported_object_and_path).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
     let pod_names = texts.pod_names();
     let own_names = pod_names.services().chain([pods.meta.name.as_str()]);

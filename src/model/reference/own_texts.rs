@@ -22,7 +22,7 @@ pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Referenc
 }
 
 /// Adds the references to a port in the texts of its own pods.
-pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+pub(in crate::model) fn find_references_in_own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     // Texts that the catalogue does not know change together with the known setting.
     for place in &listener.also {
@@ -34,7 +34,7 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
     }
     let also: BTreeSet<(&Path, usize)> =
         listener.also.iter().map(|also| (&also.place.path, also.place.range.start)).collect();
-    let known = |at: &TextPlace| texts.sets_a_port_at(at) || also.contains(&(&at.path, at.range.start));
+    let known = |at: &TextPlace| texts.number_sets_listener_port(at) || also.contains(&(&at.path, at.range.start));
     let is_own = |port: HeldPort<'_>| (port.number, port.protocol) == (listener.number, listener.protocol.as_ref());
     let mut on_node = None;
     let has_other_purpose = |index: usize, place: &TextPlace| {
@@ -68,13 +68,13 @@ pub(in crate::model) fn in_texts(search: &Search<'_, '_>, found: &mut Vec<Refere
             |settings: &_, setting: &_| texts.pod_names().dials_other_host(container, settings, setting);
         found.extend(exec.references(pods.id.object, listener.number, transports, dials_other_host));
     }
-    separate_numbers_of_others(search, found);
+    find_numbers_in_other_containers(search, found);
 }
 
 /// The number in texts of other containers, outside of addresses of the pod itself: as a separate
 /// word, or anywhere in a text of which another part changes. Texts that are already reported are
 /// not reported again.
-fn separate_numbers_of_others(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
+fn find_numbers_in_other_containers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     let (mut changed, mut reported) = (HashMap::<&Path, HashSet<usize>>::new(), HashSet::<Path>::new());
     for reference in found.iter() {
@@ -84,13 +84,13 @@ fn separate_numbers_of_others(search: &Search<'_, '_>, found: &mut Vec<Reference
                     changed.entry(&place.path).or_default().insert(place.range.start);
                 }
             }
-            _ => reported.extend(reference.own_path().cloned()),
+            _ => reported.extend(reference.pod_template_path().cloned()),
         }
     }
     // Flags of the listener's container belong to the listener's program.
     let is_other = |index: usize| index != listener.container;
     let alone = texts.separate_numbers(listener.number).iter().filter(|(index, place)| {
-        is_other(*index) && !texts.sets_a_port(&place.path) && !changed.contains_key(&place.path)
+        is_other(*index) && !texts.text_sets_listener_port(&place.path) && !changed.contains_key(&place.path)
     });
     let alone = alone.map(|(index, place)| (*index, place.clone()));
     let is_known =
@@ -129,7 +129,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
     let containers = || pods.template.containers.iter().enumerate();
     let var_at = |(_, place, _): (_, &TextPlace, _)| {
-        containers().find_map(|(index, container)| Some((index, container.env_at(&place.path)?)))
+        containers().find_map(|(index, container)| Some((index, container.env_var_at_path(&place.path)?)))
     };
     for (index, var) in listener.places().filter_map(var_at) {
         let is_peer = |host: &str| texts.peer(index, host).is_some();
@@ -146,7 +146,7 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
 fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, transports, .. } = *search;
     for (index, place) in texts.of_port(listener.number) {
-        let is_own = || texts.sets_a_port_at(&place.place);
+        let is_own = || texts.number_sets_listener_port(&place.place);
         if index == listener.container || texts.listens(index, listener.number) || is_own() {
             continue;
         }
@@ -165,7 +165,7 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             container.is_some_and(|own| own.texts.is_of_another(texts.pod_names(), &place))
         };
         let may_mean = || {
-            let is_address = name.names_another() && place.form == Form::AnyAddress;
+            let is_address = name.has_other_program_word() && place.form == Form::AnyAddress;
             name.is_listen() || ((name.may_be_port_of_neighbour() || is_address) && !is_apart() && !is_of_another())
         };
         if place.form != Form::Loopback && !place.is_url() && !is_client() && may_mean() && !is_of_other_listener() {

@@ -7,8 +7,8 @@ use crate::model::facts::Service;
 use crate::model::id::WorkloadId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
-use crate::model::pod::{Container, IpOf, PodTemplate};
-use crate::model::text::{filled, labels, variable_of};
+use crate::model::pod::{AddressOwner, Container, PodTemplate};
+use crate::model::text::{filled, labels, variable_in_host};
 
 /// A headless Service of a workload.
 #[derive(Debug)]
@@ -69,7 +69,9 @@ impl<'m> PeerNames<'m> {
             (Some((meta, service)), _) => {
                 self.model.selected_by(meta, service).map(|(id, _)| id).filter(|id| !is_own(*id)).collect()
             }
-            (None, Some(name)) => self.model.sets_of_service(self.meta, name).filter(|id| !is_own(*id)).collect(),
+            (None, Some(name)) => {
+                self.model.workloads_named_by_service(self.meta, name).filter(|id| !is_own(*id)).collect()
+            }
             (None, None) => Vec::new(),
         }
     }
@@ -152,10 +154,10 @@ fn is_pod(workload: &str, label: &str) -> bool {
 
 /// True if a label is the name of the container's pod, such as `$(hostname)`. Labels are in lower case.
 fn is_own_pod(container: &Container, label: &str) -> bool {
-    let Some(name) = variable_of(label) else { return label.starts_with("$(hostname ") || label == "$(hostname)" };
+    let Some(name) = variable_in_host(label) else { return label.starts_with("$(hostname ") || label == "$(hostname)" };
     let own = container.env.iter().rfind(|var| var.name.eq_ignore_ascii_case(name));
     match own {
-        Some(var) => var.ip == Some(IpOf::Name),
+        Some(var) => var.ip == Some(AddressOwner::Name),
         None => matches!(name, "hostname" | "pod_name"),
     }
 }

@@ -45,7 +45,11 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                     transports.listener_of(|| transport::of_text(&dialled.text, &dialled.number.range));
                 let here = object.meta.namespace == pods.meta.namespace;
                 let variable = here
-                    && pods.template.containers.iter().any(|container| reads_key(container, &object.meta.name, key));
+                    && pods
+                        .template
+                        .containers
+                        .iter()
+                        .any(|container| has_variable_from_key(container, &object.meta.name, key));
                 match peer {
                     _ if listener_match == ListenerMatch::Another => {}
                     Peer::Own | Peer::Shared(_) if variable => {
@@ -54,7 +58,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                         found.extend(Reference::text(
                             id.object,
                             place,
-                            other_workloads(model, peer, listener).into(),
+                            shared_peer_workloads(model, peer, listener).into(),
                             listener_match,
                         ));
                     }
@@ -87,13 +91,13 @@ pub(in crate::model) fn lines<'c>(
 }
 
 /// True if a container has a variable from a key of a `ConfigMap`.
-fn reads_key(container: &Container, map: &str, key: &str) -> bool {
+fn has_variable_from_key(container: &Container, map: &str, key: &str) -> bool {
     container.env.iter().any(|var| var.config_map == Some((map, key)))
         || container.env_from.iter().any(|source| source.config_map == map)
 }
 
 /// Other workloads that the host also resolves to, if they declare the port: they must move to the same number.
-fn other_workloads(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> {
+fn shared_peer_workloads(model: &Model, peer: Peer<'_>, listener: &Listener) -> Vec<WorkloadId> {
     let Peer::Shared(others) = peer else { return Vec::new() };
     let declares = |id: &WorkloadId| {
         model.workload(*id).is_some_and(|(_, template)| template.declares(listener.number, &listener.protocol))
@@ -112,15 +116,18 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         let at = (&dialled.place.path, dialled.place.range.start);
         let Some(container) = pods.template.containers.get(dialled.container) else { continue };
         let Some(peer) = texts.peer(dialled.container, &dialled.host) else { continue };
-        if texts.sets_a_port_at(&dialled.place) || !seen.insert(at) {
+        if texts.number_sets_listener_port(&dialled.place) || !seen.insert(at) {
             continue;
         }
         let place = dialled.place.clone();
         let listener_match = transports.listener_of(|| texts.transport(dialled.container, &place));
         found.extend(match peer {
-            Peer::Own | Peer::Shared(_) => {
-                Reference::text(pods.id.object, place, other_workloads(model, peer, listener).into(), listener_match)
-            }
+            Peer::Own | Peer::Shared(_) => Reference::text(
+                pods.id.object,
+                place,
+                shared_peer_workloads(model, peer, listener).into(),
+                listener_match,
+            ),
             Peer::Possible => {
                 let what =
                     format!("container `{}` has {} after a possible name of its pods", container.name, dialled.port);

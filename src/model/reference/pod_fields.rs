@@ -26,7 +26,7 @@ pub(in crate::model) struct NamedCommand<'m> {
 
 /// Workloads whose pods a field applies to, in the order of the input.
 #[derive(Debug, Clone)]
-pub(in crate::model) struct Audience {
+pub(in crate::model) struct FieldWorkloads {
     /// Workloads that the field certainly applies to.
     pub(in crate::model) sure: Arc<[WorkloadId]>,
     /// True if the field may apply to other workloads too.
@@ -35,7 +35,7 @@ pub(in crate::model) struct Audience {
 
 /// By container port name: the first two workloads in which the name refers to another port than
 /// the port that the Service dials.
-type ByName = HashMap<String, Rc<[WorkloadId]>>;
+type DifferingWorkloadsByName = HashMap<String, Rc<[WorkloadId]>>;
 
 /// All pods of an input: pods of workloads, and pods of Crossplane packages as far as known.
 #[derive(Debug)]
@@ -43,14 +43,14 @@ pub struct AllPods<'m> {
     /// The objects.
     pub model: &'m Model,
     packages: HashMap<WorkloadId, PodsView<'m>>,
-    audiences: RefCell<HashMap<Subject, Audience>>,
+    audiences: RefCell<HashMap<Subject, FieldWorkloads>>,
     /// The distinct lists of workloads in `audiences`, because caches use their addresses as keys.
     lists: RefCell<HashSet<Arc<[WorkloadId]>>>,
     services: RefCell<HashMap<(ObjectId, Reach), Group<'m>>>,
     health_checks: RefCell<health_check::HealthCheckCache<'m>>,
     groups: RefCell<HashMap<(usize, Reach), Group<'m>>>,
     fields: RefCell<HashMap<WorkloadId, Rc<PodFields<'m>>>>,
-    differing: RefCell<HashMap<(ObjectId, usize), ByName>>,
+    differing: RefCell<HashMap<(ObjectId, usize), DifferingWorkloadsByName>>,
     listeners: RefCell<HashMap<WorkloadId, Rc<ListenerNumbers>>>,
 }
 
@@ -130,7 +130,7 @@ impl<'m> AllPods<'m> {
     fn find(&self, meta: &Meta, template: &PodTemplate) -> PodFields<'m> {
         let pods = PodsView { meta, template };
         let mut found = PodFields::default();
-        for (id, meta, facts, reach) in self.model.services_reaching(pods) {
+        for (id, meta, facts, reach) in self.model.services_that_may_select(pods) {
             // Skip a Service that selects other pods and may not send traffic to these pods, such
             // as a Job or Pod without a port of the Service.
             let is_meant = reach == Reach::Sure && facts.leads_to(pods.meta, pods.template);
@@ -185,7 +185,7 @@ impl<'m> AllPods<'m> {
     }
 
     /// Workloads that a field applies to.
-    pub(in crate::model) fn audience(&self, subject: &Subject) -> Audience {
+    pub(in crate::model) fn audience(&self, subject: &Subject) -> FieldWorkloads {
         if let Some(known) = self.audiences.borrow().get(subject) {
             return known.clone();
         }
@@ -227,7 +227,7 @@ impl<'m> AllPods<'m> {
         let known = lists.get(sure.as_slice()).cloned();
         let sure = known.unwrap_or_else(|| sure.into());
         lists.insert(Arc::clone(&sure));
-        let audience = Audience { sure, more };
+        let audience = FieldWorkloads { sure, more };
         self.audiences.borrow_mut().insert(subject.clone(), audience.clone());
         audience
     }

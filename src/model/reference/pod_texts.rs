@@ -169,12 +169,12 @@ impl<'m> PodTexts<'m> {
     }
 
     /// True if a number in the pod's texts sets the port of a listener of the pod.
-    pub(in crate::model) fn sets_a_port_at(&self, place: &TextPlace) -> bool {
+    pub(in crate::model) fn number_sets_listener_port(&self, place: &TextPlace) -> bool {
         self.numbers().starts.get(&place.path).is_some_and(|starts| starts.contains(&place.range.start))
     }
 
     /// True if a text has a number that sets the port of a listener.
-    pub(in crate::model) fn sets_a_port(&self, path: &Path) -> bool {
+    pub(in crate::model) fn text_sets_listener_port(&self, path: &Path) -> bool {
         self.numbers().starts.contains_key(path)
     }
 

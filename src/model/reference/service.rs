@@ -19,12 +19,12 @@ pub(in crate::model) fn fields(meta: &Meta, service: &Service) -> Vec<PortField>
     found.extend(annotations(&metadata, &meta.annotations));
     let of_pods = |host: &str, _: u16| host.split('.').next() == Some(meta.name.as_str());
     let unknown = unknown_annotations(&metadata, &meta.annotations, |_| true, of_pods);
-    found.extend(without_own_ports(unknown, service));
+    found.extend(without_service_port_numbers(unknown, service));
     found
 }
 
 /// Port fields without the numbers that are ports of the Service itself, and no references to pods.
-pub(in crate::model) fn without_own_ports(fields: Vec<PortField>, service: &Service) -> Vec<PortField> {
+pub(in crate::model) fn without_service_port_numbers(fields: Vec<PortField>, service: &Service) -> Vec<PortField> {
     let own: Vec<u16> = service.ports.iter().filter_map(|port| port.port).collect();
     fields.into_iter().filter(|field| !own.iter().any(|number| field.port.has(*number))).collect()
 }
@@ -99,7 +99,7 @@ pub(in crate::model) fn unknown_annotations(
             annotation(&path, text, port, 0..text.len(), Effect::Blocks(reason))
         }));
         let name = Name::new(key.rsplit('/').next().unwrap_or(key));
-        if name.is_of_no_own_port() || !is_wanted(&name) {
+        if name.is_not_own_port_annotation() || !is_wanted(&name) {
             continue;
         }
         let reason = format!("annotation `{key}` names the port, and its format is not known");

@@ -19,7 +19,7 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     }
     let object = pods.id.object;
     let siblings = model.object(object).into_iter().flat_map(|object| object.templates().iter().enumerate());
-    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::text_elsewhere).collect();
+    let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::text_object_and_path).collect();
     let mut seen = BTreeSet::new();
     for (_, sibling) in siblings.filter(|(index, _)| *index != pods.id.template) {
         let from = sibling.dialled.partition_point(|dialled| dialled.port < listener.number);

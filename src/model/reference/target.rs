@@ -9,7 +9,7 @@ use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 
 /// Message about a field that may apply to the pods.
-pub(in crate::model) fn maybe(listener: &Listener, port_description: &str) -> String {
+pub(in crate::model) fn possible_match_message(listener: &Listener, port_description: &str) -> String {
     format!("{} is {port_description} with these labels, and only one of the two has a namespace,", listener.number)
 }
 
@@ -34,8 +34,11 @@ pub(in crate::model) fn target(
     }
     if named.reach == Reach::Maybe {
         let what = match port.target_name() {
-            Some(name) => maybe(listener, &format!("the port that clients dial as `{name}` of a headless Service")),
-            None => maybe(listener, "a target port"),
+            Some(name) => possible_match_message(
+                listener,
+                &format!("the port that clients dial as `{name}` of a headless Service"),
+            ),
+            None => possible_match_message(listener, "a target port"),
         };
         return Some(Reference::Seen { object: named.object, path: port.path.clone(), what });
     }
@@ -51,7 +54,7 @@ pub(in crate::model) fn target(
             let all = templates.iter().copied().filter(|id| all.template(*id).is_some_and(means_another));
             all.take(2).collect()
         };
-        occurs_once(pods, listener, name)
+        is_port_name_unique(pods, listener, name)
             && all.differing((named.object, index, name), others).iter().all(|other| *other == pods.id)
     };
     let is_checked = || health_check::is_named(all.model, meta, port.name.as_deref());
@@ -60,21 +63,21 @@ pub(in crate::model) fn target(
         port: port.path.clone(),
         path: named.field.path.clone(),
         target: port.target.clone(),
-        name: future_name(listener).filter(|name| by_name || alone(name)).filter(|_| by_name || !is_checked()),
+        name: port_name_after_run(listener).filter(|name| by_name || alone(name)).filter(|_| by_name || !is_checked()),
         templates,
         headless: service.headless,
     }))
 }
 
 /// The port's name after the run: an undeclared port gets its label, a declared port without name stays unnamed.
-fn future_name(listener: &Listener) -> Option<String> {
+fn port_name_after_run(listener: &Listener) -> Option<String> {
     match listener.declared {
         Some(_) => listener.name.clone(),
         None => Some(listener.label.clone()),
     }
 }
 
-fn occurs_once(pods: WorkloadView<'_>, listener: &Listener, name: &String) -> bool {
+fn is_port_name_unique(pods: WorkloadView<'_>, listener: &Listener, name: &String) -> bool {
     let declared = pods.template.running().flat_map(|(_, c)| c.ports.iter().flatten());
     let declared = declared.filter(|port| port.name.as_ref() == Some(name)).count();
     declared + usize::from(listener.declared.is_none()) == 1

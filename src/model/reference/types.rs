@@ -95,7 +95,7 @@ impl Reference {
     }
 
     /// Object and field of a reference that is only reported.
-    pub(super) fn seen_elsewhere(&self) -> Option<(ObjectId, Path)> {
+    pub(super) fn reported_object_and_path(&self) -> Option<(ObjectId, Path)> {
         match self {
             Self::Seen { object, path, .. } => Some((*object, path.clone())),
             _ => None,
@@ -111,7 +111,7 @@ impl Reference {
     }
 
     /// Object and text with the number.
-    pub(in crate::model) fn text_elsewhere(&self) -> Option<(ObjectId, Path)> {
+    pub(in crate::model) fn text_object_and_path(&self) -> Option<(ObjectId, Path)> {
         match self {
             Self::Text { object, place, .. } | Self::Either { object, place, .. } => {
                 Some((*object, place.path.clone()))
@@ -121,7 +121,7 @@ impl Reference {
     }
 
     /// The path of a reference in the pod template itself: a probe, a text or a variable.
-    pub(super) fn own_path(&self) -> Option<&Path> {
+    pub(super) fn pod_template_path(&self) -> Option<&Path> {
         match self {
             Self::Field { path, .. } | Self::Blocking { path, .. } | Self::Seen { path, .. } => Some(path),
             Self::Text { place, .. } | Self::Either { place, .. } => Some(&place.path),

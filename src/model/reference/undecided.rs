@@ -10,7 +10,7 @@ use lossless_yaml::Path;
 /// Number that a container listens on or is probed at, without a listener. The number may belong to a declared port
 /// with a placeholder.
 #[derive(Debug, Clone)]
-pub struct Undecided<'m> {
+pub struct NumberWithoutListener<'m> {
     /// The declared port that may have the number.
     pub port: Declared<'m>,
     /// Path of the text with the number.
@@ -20,7 +20,7 @@ pub struct Undecided<'m> {
 }
 
 /// The numbers of a pod that may belong to a declared port with a placeholder.
-pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
+pub fn undecided(pods: WorkloadView<'_>) -> Vec<NumberWithoutListener<'_>> {
     let mut found = Vec::new();
     let known = |number: u16| pods.listeners.iter().any(|listener| listener.number == number);
     let scraped = catalog::PORT_ANNOTATIONS.iter().flat_map(|key| {
@@ -35,7 +35,11 @@ pub fn undecided(pods: WorkloadView<'_>) -> Vec<Undecided<'_>> {
         let named = named.map(|place| (place.place.path, place.port));
         let probed = container.probes.iter().filter_map(|probe| Some((probe.path.clone(), probe.number()?)));
         let all = named.chain(probed).chain(scraped.drain(..));
-        found.extend(all.filter(|(_, number)| !known(*number)).map(|(path, number)| Undecided { port, path, number }));
+        found.extend(all.filter(|(_, number)| !known(*number)).map(|(path, number)| NumberWithoutListener {
+            port,
+            path,
+            number,
+        }));
     }
     found
 }

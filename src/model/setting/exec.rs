@@ -34,7 +34,7 @@ impl<'c> ExecTexts<'c> {
         let own = own_places(&elements).into_iter().map(|(place, port)| (port, place));
         let mut known: HashSet<(Path, usize)> = HashSet::new();
         let mut places: HashMap<u16, Vec<TextPlace>> = HashMap::new();
-        for (port, place) in flag_places(&settings).into_iter().chain(own) {
+        for (port, place) in flag_port_places(&settings).into_iter().chain(own) {
             if known.insert((place.path.clone(), place.range.start)) {
                 places.entry(port).or_default().push(place);
             }
@@ -83,14 +83,14 @@ fn elements<'c>(path: &Path, command: &'c [String]) -> Vec<(Path, &'c str)> {
 
 /// Places of ports in flags: `-addr=:8080`, `--port 8080`. A number directly after a letter may be anything:
 /// `mysqladmin -p8080` has a password.
-fn flag_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
+fn flag_port_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
     let is_port =
-        |setting: &&Setting| setting.name == "-p" && !is_attached(setting) || Name::new(&setting.name).is_listen();
+        |setting: &&Setting| setting.name == "-p" && !follows_letter(setting) || Name::new(&setting.name).is_listen();
     let ports = settings.iter().filter(|setting| !setting.variable).filter(is_port).flat_map(Setting::ports);
     ports.map(|port| (port.port, port.place)).collect()
 }
 
-fn is_attached(setting: &Setting) -> bool {
+fn follows_letter(setting: &Setting) -> bool {
     let before = setting.place.text.get(..setting.place.range.start);
     !setting.apart && before.is_some_and(|before| before.trim_end_matches(' ').ends_with(|c: char| c.is_alphabetic()))
 }

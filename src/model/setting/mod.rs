@@ -17,6 +17,6 @@ pub use types::{PortSetting, Setting};
 pub(in crate::model) use exec::ExecTexts;
 pub(in crate::model) use read::expanded_variables;
 pub(in crate::model) use settings::Settings;
-pub(in crate::model) use siblings::{Host, Siblings};
+pub(in crate::model) use siblings::{Host, SettingHosts};
 pub(in crate::model) use uses::Uses;
 pub(in crate::model) use words::container_words;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::types::{POSITIONAL, PortSetting, Setting};
 use super::words::{container_words, is_flag, option_words};
 use crate::catalog::address_in_option;
-use crate::model::pod::{Container, IpOf};
+use crate::model::pod::{AddressOwner, Container};
 use crate::model::text::{
     Address, Form, HostKind, Name, Number, TextPlace, Word, address, form_of_host, host_before, literal_host_kind,
     port, whole_numbers,
@@ -162,7 +162,7 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
             numbers: Vec::new(),
         });
     }
-    fill_in(&mut found, &form_of);
+    add_numbers_of_variables(&mut found, &form_of);
     drop_node_addresses(container, &mut found);
     found
 }
@@ -172,8 +172,8 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
 fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
     let (_, var) = container.env_var(name)?;
     match (var.ip, var.value) {
-        (Some(IpOf::Pod), _) => Some(Form::AnyAddress),
-        (Some(IpOf::Node), _) => Some(Form::Loopback),
+        (Some(AddressOwner::Pod), _) => Some(Form::AnyAddress),
+        (Some(AddressOwner::Node), _) => Some(Form::Loopback),
         (_, Some(host)) => form_of_host(host),
         _ => None,
     }
@@ -182,7 +182,7 @@ fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
 /// Drops the numbers after the address of the node, unless the container declares the number as a port of the node: an
 /// agent on the node listens there. In a pod network, no process binds the address of the node.
 fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
-    let nodes = container.env.iter().filter(|var| var.ip == Some(IpOf::Node));
+    let nodes = container.env.iter().filter(|var| var.ip == Some(AddressOwner::Node));
     let nodes: Vec<String> = nodes.map(|var| format!("$({})", var.name)).collect();
     let declares = |number: u16| {
         container.ports.iter().flatten().any(|port| {
@@ -199,7 +199,7 @@ fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
 }
 
 /// Adds the numbers of values with variables, and the numbers of variables themselves.
-fn fill_in(settings: &mut [Setting], form_of: &impl Fn(&str) -> Option<Form>) {
+fn add_numbers_of_variables(settings: &mut [Setting], form_of: &impl Fn(&str) -> Option<Form>) {
     // The last assignment counts; an assignment of the script overrides a variable of the container.
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
     let is_source =

@@ -8,9 +8,9 @@ use crate::model::pod::Container;
 
 /// Words with a host in the commands of a container, by command line.
 #[derive(Debug)]
-pub(in crate::model) struct Remotes(HashMap<usize, Vec<(String, String)>>);
+pub(in crate::model) struct HostsByCommand(HashMap<usize, Vec<(String, String)>>);
 
-impl Remotes {
+impl HostsByCommand {
     pub(super) fn for_container(container: &Container) -> Self {
         let mut found: HashMap<usize, Vec<(String, String)>> = HashMap::new();
         for word in container_words(container).iter().filter(|word| !is_flag(word.text())) {

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 
 use super::expanded::{Expanded, ports_of_loopback};
-use super::remotes::Remotes;
-use super::siblings::Siblings;
+use super::remotes::HostsByCommand;
+use super::siblings::SettingHosts;
 use super::spans::Spans;
 use super::types::{PortSetting, Setting};
 use crate::model::pod::Container;
@@ -23,8 +23,8 @@ pub(in crate::model) struct Settings {
     sources: HashMap<(Path, usize), Vec<(usize, usize)>>,
     numbers: HashMap<u16, Vec<(usize, usize)>>,
     pub(in crate::model) spans: OnceCell<Spans>,
-    pub(in crate::model) siblings: OnceCell<Siblings>,
-    remotes: OnceCell<Remotes>,
+    pub(in crate::model) siblings: OnceCell<SettingHosts>,
+    remotes: OnceCell<HostsByCommand>,
     /// Places of the numbers in addresses of the pod itself.
     in_addresses: OnceCell<HashSet<(Path, usize)>>,
     ports_of_loopback: OnceCell<HashSet<String>>,
@@ -103,11 +103,14 @@ impl Settings {
 
     /// All places in the settings with a port number.
     pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = PortSetting> {
-        self.of_port_by_setting(port).map(|(_, port)| port)
+        self.port_places_with_settings(port).map(|(_, port)| port)
     }
 
     /// All places in the settings with a port number, each with its setting.
-    pub(in crate::model) fn of_port_by_setting(&self, port: u16) -> impl Iterator<Item = (&Setting, PortSetting)> {
+    pub(in crate::model) fn port_places_with_settings(
+        &self,
+        port: u16,
+    ) -> impl Iterator<Item = (&Setting, PortSetting)> {
         let places = self.numbers.get(&port).into_iter().flatten();
         places.filter_map(|&(position, number)| {
             let setting = self.all.get(position)?;
@@ -116,13 +119,13 @@ impl Settings {
     }
 
     /// Words of the container's command lines that may be the hosts that these dial.
-    pub(in crate::model) fn remotes(&self, container: &Container) -> &Remotes {
-        self.remotes.get_or_init(|| Remotes::for_container(container))
+    pub(in crate::model) fn remotes(&self, container: &Container) -> &HostsByCommand {
+        self.remotes.get_or_init(|| HostsByCommand::for_container(container))
     }
 
     /// True if another setting or a text of the container uses the number in an address of the pod itself:
     /// `--listen=:$(PORT)`, `curl http://localhost:$(PORT)/healthz`.
-    pub(in crate::model) fn is_in_own_address(&self, container: &Container, port: &PortSetting) -> bool {
+    pub(in crate::model) fn is_used_in_own_address(&self, container: &Container, port: &PortSetting) -> bool {
         let all = || {
             let numbers = self.all.iter().flat_map(|setting| &setting.numbers).filter(|(form, ..)| *form != Form::Bare);
             numbers.map(|(.., place)| (place.path.clone(), place.range.start)).collect()

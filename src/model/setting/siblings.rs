@@ -7,12 +7,12 @@ use crate::model::text::{Name, Stem, hosts_of};
 
 /// Hosts in the settings of a container by stem; the first host of each stem counts.
 #[derive(Debug, Default)]
-pub(in crate::model) struct Siblings {
-    by_stem: HashMap<Stem, Firsts>,
+pub(in crate::model) struct SettingHosts {
+    by_stem: HashMap<Stem, FirstHosts>,
     /// Hosts in settings such as `AUTH_NAME=authd`, where only the value shows that it is a host.
-    by_label: HashMap<Stem, Firsts>,
+    by_label: HashMap<Stem, FirstHosts>,
     /// Hosts of `-h` and `-H`, which belong to `-p` and `-P` whatever their values.
-    short: Firsts,
+    short: FirstHosts,
     /// Services of the pod and loopback addresses in host settings, by stem and command line.
     own_hosts: HashMap<Stem, HashMap<Option<usize>, BTreeSet<String>>>,
 }
@@ -26,12 +26,12 @@ pub(in crate::model) struct Host {
 
 /// First host of all, and the first one of each command line. Variables of the container have no command line.
 #[derive(Debug, Default)]
-struct Firsts {
+struct FirstHosts {
     of_all: Option<Host>,
     of_command: HashMap<Option<usize>, Host>,
 }
 
-impl Firsts {
+impl FirstHosts {
     fn add(&mut self, command: Option<usize>, host: &Host) {
         self.of_all.get_or_insert_with(|| host.clone());
         self.of_command.entry(command).or_insert_with(|| host.clone());
@@ -46,10 +46,10 @@ impl Firsts {
     }
 }
 
-impl Siblings {
+impl SettingHosts {
     /// Host of another program that the command line of a setting dials, by `--host` or `-h`. Variables of the
     /// container do not count.
-    pub(in crate::model) fn dialled_by_command(&self, setting: &Setting) -> Option<&Host> {
+    pub(in crate::model) fn host_dialled_by_command(&self, setting: &Setting) -> Option<&Host> {
         let own = setting.command.filter(|_| !setting.variable)?;
         let named = self.by_stem.get(&Stem::empty());
         [named, Some(&self.short)].into_iter().flatten().filter_map(|firsts| firsts.of_command.get(&Some(own))).min()
@@ -97,7 +97,7 @@ impl Siblings {
     }
 
     /// Like [`Self::of_stem`], for settings where only the value shows that it is a host.
-    pub(in crate::model) fn of_label(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
+    pub(in crate::model) fn first_host_by_label(&self, stem: &Stem, setting: &Setting) -> Option<&Host> {
         self.by_label.get(stem)?.host_for(setting)
     }
 

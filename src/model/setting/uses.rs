@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::words::container_words;
 use crate::model::pod::Container;
-use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end, variable_of};
+use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end, variable_in_host};
 use lossless_yaml::Path;
 
 /// Texts of a container that expand variables: words, and values of variables.
@@ -81,7 +81,10 @@ fn is_other_use(container: &Container, name: &str, value: &str, variable: &str, 
         let whole = form.ends_with([')', '}']) || !rest.is_some_and(|c| c.is_alphanumeric() || c == '_');
         let head = value.get(..at).unwrap_or_default();
         let peer = || host_of(value, at).is_some_and(is_own);
-        whole && !is_loopback_end(head) && !peer() && (Name::new(name).names_another() || is_elsewhere(container, head))
+        whole
+            && !is_loopback_end(head)
+            && !peer()
+            && (Name::new(name).has_other_program_word() || is_elsewhere(container, head))
     })
 }
 
@@ -91,6 +94,6 @@ fn is_elsewhere(container: &Container, head: &str) -> bool {
     let Some(host) = head.strip_suffix(':') else { return false };
     let host = host.rsplit(['/', '@', ',', '"', '\'']).next().unwrap_or_default();
     let is_own = |host: &str| form_of_host(host).is_some();
-    let given = variable_of(host).and_then(|name| container.env_var(name));
+    let given = variable_in_host(host).and_then(|name| container.env_var(name));
     !given.is_some_and(|(_, var)| var.value.is_none_or(is_own)) && form_of_host(host) != Some(Form::AnyAddress)
 }

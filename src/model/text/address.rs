@@ -123,7 +123,7 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
         let number = port(whole).filter(|_| scheme.is_empty())?;
         return Some(Address::Number(Form::Bare, Number { port: number, range: start..start + whole.len() }));
     };
-    let digits = without_protocol(digits);
+    let digits = without_transport_suffix(digits);
     let form = match variable(host.trim_start_matches('[').trim_end_matches(']')) {
         Some(name) => form_of(name)?,
         None => form_of_host(host)?,
@@ -138,7 +138,7 @@ fn address<'v>(item: &'v str, start: usize, form_of: &impl Fn(&str) -> Option<Fo
 /// Removes the protocol after a port, as in `:8000/tcp`.
 ///
 /// Source: traefik v3.5.0 `pkg/config/static/entrypoints.go`, `GetAddress`; its chart writes every entry point so.
-fn without_protocol(digits: &str) -> &str {
+fn without_transport_suffix(digits: &str) -> &str {
     let is_protocol = |word: &str| catalog::WORDS.transports.iter().any(|row| row.names.contains(&word));
     digits.split_once('/').filter(|(_, word)| is_protocol(word)).map_or(digits, |(digits, _)| digits)
 }

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 /// Delimiter: the line that ends a here-document.
-struct Mark<'s> {
+struct HereDocumentEnd<'s> {
     text: &'s str,
     /// True for `<<-`, which ignores tabs before the delimiter.
     tabs: bool,
@@ -14,7 +14,7 @@ struct Mark<'s> {
 /// is unusual, or a here-document has no end.
 pub(super) fn blanked(script: &str) -> Option<String> {
     let mut blanked = String::with_capacity(script.len());
-    let mut open: VecDeque<Mark<'_>> = VecDeque::new();
+    let mut open: VecDeque<HereDocumentEnd<'_>> = VecDeque::new();
     for line in script.split_inclusive('\n') {
         if let Some(mark) = open.front() {
             let text = line.strip_suffix('\n').unwrap_or(line);
@@ -30,7 +30,7 @@ pub(super) fn blanked(script: &str) -> Option<String> {
 }
 
 /// Adds a line of commands without the delimiters in it, and returns the delimiters.
-fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<Mark<'s>>> {
+fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<HereDocumentEnd<'s>>> {
     let is_comment = line.trim_start().starts_with('#');
     let (mut marks, mut arithmetic) = (Vec::new(), [("((", "))", false), ("$[", "]", false)]);
     let mut rest = line;
@@ -75,7 +75,7 @@ fn is_open(text: &str, opening: &str, closing: &str, was_open: bool) -> bool {
 
 /// Returns the delimiter after `<<`, and the text after it. The delimiter is a plain word, a quoted word, or a word
 /// after `\`.
-fn mark(rest: &str) -> Option<(Mark<'_>, &str)> {
+fn mark(rest: &str) -> Option<(HereDocumentEnd<'_>, &str)> {
     let tabs = rest.starts_with('-');
     let rest = rest.strip_prefix('-').unwrap_or(rest).trim_start_matches([' ', '\t']);
     let quote = rest.chars().next().filter(|c| ['"', '\''].contains(c));
@@ -84,7 +84,7 @@ fn mark(rest: &str) -> Option<(Mark<'_>, &str)> {
     let text = word.get(..word.len() - after.len()).filter(|text| !text.is_empty())?;
     let end = quote.map_or(Some(after), |quote| after.strip_prefix(quote))?;
     let ends = end.is_empty() || end.starts_with([' ', '\t', '\n', ';', '&', '|', '<', '>', ')']);
-    ends.then_some((Mark { text, tabs }, end))
+    ends.then_some((HereDocumentEnd { text, tabs }, end))
 }
 
 fn push_blanks(blanked: &mut String, text: &str) {

@@ -54,7 +54,7 @@ pub fn is_loopback_host(host: &str) -> bool {
 }
 
 /// Variable that a host consists of: `$(NAME)`, `${NAME}` or `$NAME`, also in brackets for IPv6.
-pub(in crate::model) fn variable_of(host: &str) -> Option<&str> {
+pub(in crate::model) fn variable_in_host(host: &str) -> Option<&str> {
     let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
     let braced = host.strip_prefix("${").and_then(|host| host.strip_suffix('}'));
     let name = variable(host).or(braced).or_else(|| host.strip_prefix('$'))?;

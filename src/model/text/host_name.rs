@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use super::host::{literal_host_kind, variable_of};
+use super::host::{literal_host_kind, variable_in_host};
 use super::number::{Number, is_word};
 use super::numbers::{is_in_path, numbers};
 
@@ -85,7 +85,7 @@ pub fn filled<'v>(text: &str, value: impl Fn(&str) -> Option<&'v str>) -> String
                 .map(|name| 1 + name.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(name.len())),
         };
         let (variable, after) = from.split_at_checked(end.unwrap_or(from.len())).unwrap_or((from, ""));
-        let value = variable_of(variable).and_then(&value).filter(|value| !value.contains('$'));
+        let value = variable_in_host(variable).and_then(&value).filter(|value| !value.contains('$'));
         found.push_str(value.unwrap_or(variable));
         rest = after;
     }

@@ -31,7 +31,7 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
                 || follows_variable(line, number)
                 || is_own_port(line, number)
         };
-        let ports = line_value(line).into_iter().chain(numbers.filter(is_port).map(|number| number.port));
+        let ports = port_at_line_end(line).into_iter().chain(numbers.filter(is_port).map(|number| number.port));
         found.extend(ports.map(|port| (index + 1, port)));
     }
     found
@@ -59,13 +59,13 @@ fn is_any_address(line: &str, number: &Number) -> bool {
     // `"key":8080` and `"key" :8080` are values of JSON: the quote before the colon closes a text.
     let key = rest.trim_end();
     let quoted = key.strip_suffix(['"', '\'']).map(|text| text.trim_end_matches('\\'));
-    let closes = quoted.is_some_and(|text| rest.len() > key.len() || text.ends_with(closes_after));
+    let closes = quoted.is_some_and(|text| rest.len() > key.len() || text.ends_with(may_precede_closing_quote));
     let is_value = host.is_none() && (closes || rest.len() > key.len() && key.ends_with([']', '}']));
     !is_value && (rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || "\"'=/@,(".contains(c)))
 }
 
 /// True for a character after which a quote closes a text.
-fn closes_after(c: char) -> bool {
+fn may_precede_closing_quote(c: char) -> bool {
     is_word(c) || matches!(c, '"' | '\'' | ')' | ']' | '}' | '$' | '%')
 }
 
@@ -87,7 +87,7 @@ pub(in crate::model) fn shown_lines(lines: &[usize]) -> String {
 }
 
 /// Port or listen address at the end of a line, after a name and `:` or `=`.
-fn line_value(line: &str) -> Option<u16> {
+fn port_at_line_end(line: &str) -> Option<u16> {
     let start = line.find([':', '='])?;
     let value = line.get(start + 1..)?.trim().trim_end_matches([',', ';']).trim_matches(['"', '\'']);
     listen_value(value).map(|(_, number)| number.port).or_else(|| leading_port(value))

@@ -37,7 +37,7 @@ pub(in crate::model) fn is_filled_in(value: &str) -> bool {
 }
 
 /// True for an address with a port whose host is filled in later: `${HOST:=0.0.0.0}:9443`.
-pub(in crate::model) fn has_later_host(text: &str) -> bool {
+pub(in crate::model) fn has_host_placeholder(text: &str) -> bool {
     text.rsplit_once(':').is_some_and(|(host, port)| is_whole_placeholder(host) && port.parse::<u16>().is_ok())
 }
 

@@ -24,7 +24,7 @@ pub use hash::{fnv_1a, short_hash};
 pub use host::is_loopback_host;
 pub use host_name::{filled, hosts_in};
 pub use labels::Labels;
-pub(in crate::model) use loopback::has_later_host;
+pub(in crate::model) use loopback::has_host_placeholder;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
 pub use placeholder::{
@@ -35,7 +35,7 @@ pub use word::TextPlace;
 pub use words::words;
 
 pub(in crate::model) use address::{Address, form_of_host, listen_value};
-pub(in crate::model) use host::{HostKind, hosts_of, literal_host_kind, literal_ip, variable_of};
+pub(in crate::model) use host::{HostKind, hosts_of, literal_host_kind, literal_ip, variable_in_host};
 pub(in crate::model) use host_name::{host_of, labels};
 pub(in crate::model) use lines::{any_addresses, numbers_by_line, shown_lines};
 pub(in crate::model) use loopback::{is_filled_in, is_loopback_end};

@@ -29,24 +29,24 @@ impl Name {
 
     /// True if the name contains a listen word or a word that ends in `port`: `PGPORT`, `HTTPPORT2`.
     pub(in crate::model) fn may_be_port(&self) -> bool {
-        self.has_listen_word() || self.0.iter().any(|word| before_port(word).is_some())
+        self.has_listen_word() || self.0.iter().any(|word| prefix_before_port(word).is_some())
     }
 
     /// True if the name contains a word for another program (`other` in `catalog/words.yaml`).
-    pub(in crate::model) fn names_another(&self) -> bool {
+    pub(in crate::model) fn has_other_program_word(&self) -> bool {
         self.has(catalog::WORDS.other)
     }
 
     /// True if an address under this name belongs to another program, and not to the pod (`ownAddresses` in
     /// `catalog/words.yaml`).
-    pub(in crate::model) fn has_address_of_another(&self) -> bool {
+    pub(in crate::model) fn has_address_of_other_program(&self) -> bool {
         let known = catalog::WORDS;
         let is_of_other_program = |word: &str| known.other.contains(&word) && !known.own_addresses.contains(&word);
         self.0.iter().any(|word| is_of_other_program(word))
     }
 
     /// True if the words of the name are the stem: `upstream` for `upstream-port`.
-    pub(in crate::model) fn is_stem(&self, stem: &Stem) -> bool {
+    pub(in crate::model) fn equals_stem(&self, stem: &Stem) -> bool {
         !stem.is_empty() && self.0 == stem.0
     }
 
@@ -58,7 +58,7 @@ impl Name {
 
     /// True for a listen name: it contains a listen word, and no word for another program.
     pub(in crate::model) fn is_listen(&self) -> bool {
-        self.has_listen_word() && !self.names_another()
+        self.has_listen_word() && !self.has_other_program_word()
     }
 
     /// True if the name contains `listen`, `listener`, `listeners` or `bind`; only servers have such settings.
@@ -90,7 +90,7 @@ impl Name {
 
     /// True if the end of the name is typical for ports: `metrics-port`, `PORT_NUMBER`, `PORT_HTTPS`, `port-metrics`;
     /// false for `port-range`.
-    pub(in crate::model) fn ends_as_ports(&self) -> bool {
+    pub(in crate::model) fn has_port_suffix(&self) -> bool {
         let known = catalog::WORDS;
         let is_port_suffix = |word: &str| {
             word == "number"
@@ -129,7 +129,7 @@ impl Name {
     pub(in crate::model) fn port_stems(&self) -> Vec<Stem> {
         let listens = |word: &String| catalog::WORDS.listen.contains(&word.as_str());
         if let Some((last, rest)) = self.0.split_last()
-            && let Some(prefix) = before_port(last)
+            && let Some(prefix) = prefix_before_port(last)
         {
             return vec![Stem(rest.iter().cloned().chain([prefix.to_owned()]).collect())];
         }
@@ -208,7 +208,7 @@ impl Name {
     pub(in crate::model) fn purposes(&self) -> impl Iterator<Item = &str> {
         let known = catalog::WORDS;
         let role = |word: &str| known.roles.iter().find(|row| row.words.contains(&word)).map(|row| row.role);
-        let words = self.0.iter().enumerate().map(|(at, word)| (at, before_port(word).unwrap_or(word)));
+        let words = self.0.iter().enumerate().map(|(at, word)| (at, prefix_before_port(word).unwrap_or(word)));
         let words = words.filter(move |(at, word)| {
             let plain = [known.listen, known.protocols, known.general, known.advertised];
             let has_role = || self.0.get(at + 1).is_some_and(|next| role(next).is_some());
@@ -224,7 +224,7 @@ impl Name {
     }
 
     /// True for the name of an annotation whose numbers are no ports of the pods: ports of other programs, or counts.
-    pub(in crate::model) fn is_of_no_own_port(&self) -> bool {
+    pub(in crate::model) fn is_not_own_port_annotation(&self) -> bool {
         let words = catalog::WORDS;
         let counts = || self.has(words.counters) || self.not_port().is_some();
         self.has(words.outbound) || !self.has_listen_word() && counts()
@@ -236,7 +236,7 @@ impl Name {
             let mut roles = catalog::WORDS.roles.iter().filter(|row| row.role == "health");
             roles.any(|row| row.words.contains(&word.as_str()))
         };
-        self.0.iter().any(|word| is_port(word)) && (self.names_another() || self.0.iter().any(is_health))
+        self.0.iter().any(|word| is_port(word)) && (self.has_other_program_word() || self.0.iter().any(is_health))
     }
 
     /// True for the name of a flag whose value is options for another program: `--sidecar-args`. False for options of the
@@ -261,7 +261,7 @@ impl Name {
     }
 
     /// Removes the words of another name from the start: `SHOP_METRICS_PORT` of program `shop` becomes `METRICS_PORT`.
-    pub(in crate::model) fn without_start(&self, start: &Self) -> Self {
+    pub(in crate::model) fn without_prefix_words(&self, start: &Self) -> Self {
         Self(self.0.strip_prefix(start.0.as_slice()).unwrap_or(&self.0).to_vec())
     }
 
@@ -313,7 +313,7 @@ fn is_port(word: &str) -> bool {
 }
 
 /// Returns the part of a word before `port`: `pg` in `pgport`, `http` in `httpport2`.
-fn before_port(word: &str) -> Option<&str> {
+fn prefix_before_port(word: &str) -> Option<&str> {
     let word = word.trim_end_matches(|c: char| c.is_ascii_digit());
     let prefix = word.strip_suffix("ports").or_else(|| word.strip_suffix("port"))?;
     (!prefix.is_empty() && !catalog::WORDS.end_in_port.contains(&word)).then_some(prefix)
@@ -356,7 +356,7 @@ mod tests {
         let listen = |name: &str| Name::new(name).is_listen();
         assert!(listen("--webhookServerPort") && listen("METRICS_BIND_ADDRESS") && listen("--web.listen-address"));
         assert!(!listen("--server") && !listen("--servicePort") && !listen("REDIS_PORT") && !listen("--concurrency"));
-        let ends = |name: &str| Name::new(name).ends_as_ports();
+        let ends = |name: &str| Name::new(name).has_port_suffix();
         assert!(ends("--metrics-port") && ends("HTTP_PORT_NUMBER") && ends("--listen"));
         assert!(ends("INGRESS_PORT_HTTPS") && ends("--port-metrics"));
         assert!(!ends("--port-range") && !ends("ORDER_NUMBER") && !ends("-"));

@@ -20,7 +20,7 @@ static INNERMOST: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Maximum number of array elements (`${NAME[INDEX]}`) in a word: each alternative of the parser reads the index again.
-const ELEMENTS: usize = 2;
+const MAX_ARRAY_ELEMENTS: usize = 2;
 
 /// Maximum number of array elements in arithmetic, which the parser reads twice: time grows with the square of the
 /// number.
@@ -30,7 +30,7 @@ const ELEMENTS_IN_ARITHMETIC: usize = 50;
 pub(super) fn is_shallow(word: &str) -> bool {
     let elements = word.matches('[').count();
     let is_arithmetic = word.contains("$((") || word.contains("$[");
-    if elements > ELEMENTS && word.matches("${").count() > ELEMENTS
+    if elements > MAX_ARRAY_ELEMENTS && word.matches("${").count() > MAX_ARRAY_ELEMENTS
         || elements > ELEMENTS_IN_ARITHMETIC && is_arithmetic
     {
         return false;

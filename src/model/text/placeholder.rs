@@ -52,7 +52,7 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
         let (_, from) = rest.split_once("${")?;
         let end = from.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(from.len());
         let (name, after) = from.split_at_checked(end)?;
-        rest = after_default(after);
+        rest = from_closing_brace(after);
         Some(name)
     })
 }
@@ -67,7 +67,7 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
 /// ```
 pub fn can_become(text: &str, other: &str) -> bool {
     let Some((start, from)) = text.split_once("${") else { return text == other };
-    let literal = |from| after_default(from).strip_prefix('}').unwrap_or_default();
+    let literal = |from| from_closing_brace(from).strip_prefix('}').unwrap_or_default();
     let (Some(mut rest), mut from) = (other.strip_prefix(start), literal(from)) else { return false };
     while let Some((between, next)) = from.split_once("${") {
         let Some((_, after)) = rest.split_once(between) else { return false };
@@ -77,7 +77,7 @@ pub fn can_become(text: &str, other: &str) -> bool {
 }
 
 /// Rest of a text from the closing brace of a placeholder on.
-fn after_default(text: &str) -> &str {
+fn from_closing_brace(text: &str) -> &str {
     let mut open = 0usize;
     for (at, c) in text.char_indices() {
         match c {

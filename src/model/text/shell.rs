@@ -27,7 +27,7 @@ const LONGEST_DIRECTORY: usize = 9;
 
 /// Maximum number of brackets on the stack of the current thread. The parser recurses at each bracket, including quoted
 /// ones; more brackets get a thread with a larger stack.
-const FEW_BRACKETS: usize = 20;
+const MAX_BRACKETS_IN_THREAD: usize = 20;
 
 const STACK_OF_A_BRACKET: usize = 64 * 1024;
 
@@ -56,7 +56,7 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
         script.read(0..whole.len());
         script.words
     };
-    if brackets <= FEW_BRACKETS {
+    if brackets <= MAX_BRACKETS_IN_THREAD {
         return read();
     }
     std::thread::scope(|scope| {
@@ -103,7 +103,7 @@ impl Script<'_> {
     fn word(&mut self, text: &str, written: Range<usize>) {
         let mut word = Word::empty(self.path.clone(), self.whole, written.clone(), self.command);
         if !is_shallow(text) || has_large_directory(text) {
-            word.push_read(OTHER);
+            word.push_expanded_text(OTHER);
             self.words.push(word);
             return;
         }
@@ -134,18 +134,18 @@ impl Script<'_> {
                 WordPiece::Text(_) => word.push_literal(written),
                 WordPiece::SingleQuotedText(_) => word.push_literal(inside(1, 1)),
                 WordPiece::DoubleQuotedSequence(inner) => self.pieces(inner, start, word, nested),
-                WordPiece::EscapeSequence(text) => word.push_read(text.trim_start_matches('\\')),
+                WordPiece::EscapeSequence(text) => word.push_expanded_text(text.trim_start_matches('\\')),
                 WordPiece::ParameterExpansion(expression) => self.expansion(expression, written, word),
-                WordPiece::CommandSubstitution(name) if is_name(name) => word.push_read(&format!("$({name})")),
+                WordPiece::CommandSubstitution(name) if is_name(name) => word.push_expanded_text(&format!("$({name})")),
                 WordPiece::CommandSubstitution(_) => {
                     nested.push(inside(2, 1));
-                    word.push_read(OTHER);
+                    word.push_expanded_text(OTHER);
                 }
                 WordPiece::BackquotedCommandSubstitution(_) => {
                     nested.push(inside(1, 1));
-                    word.push_read(OTHER);
+                    word.push_expanded_text(OTHER);
                 }
-                _ => word.push_read(OTHER),
+                _ => word.push_expanded_text(OTHER),
             }
         }
     }
@@ -154,7 +154,7 @@ impl Script<'_> {
     fn expansion(&self, expression: &ParameterExpr, written: Range<usize>, word: &mut Word) {
         match expression {
             ParameterExpr::Parameter { parameter: Parameter::Named(name), indirect: false } => {
-                word.push_read(&format!("$({name})"));
+                word.push_expanded_text(&format!("$({name})"));
             }
             ParameterExpr::UseDefaultValues { default_value: Some(value), indirect: false, .. }
             | ParameterExpr::AssignDefaultValues { default_value: Some(value), indirect: false, .. } => {
@@ -164,10 +164,10 @@ impl Script<'_> {
                 if plain && self.whole.get(range.clone()) == Some(value) {
                     word.push_literal(range);
                 } else {
-                    word.push_read(OTHER);
+                    word.push_expanded_text(OTHER);
                 }
             }
-            _ => word.push_read(OTHER),
+            _ => word.push_expanded_text(OTHER),
         }
     }
 }

@@ -71,7 +71,7 @@ impl Word {
     }
 
     /// Adds a part that differs from the manifest: a variable, an escape.
-    pub(in crate::model) fn push_read(&mut self, text: &str) {
+    pub(in crate::model) fn push_expanded_text(&mut self, text: &str) {
         self.text.push_str(text);
     }
 

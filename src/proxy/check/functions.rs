@@ -19,7 +19,7 @@ use lossless_yaml::{Path, Value};
 pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
     let crossplane = &input.crossplane;
     let Some(namespace) = crossplane.namespace.as_deref() else { return Vec::new() };
-    if let Some(by) = crossplane.made_elsewhere(PackageKind::Function) {
+    if let Some(by) = crossplane.external_package_controller(PackageKind::Function) {
         let why = format!("{by} leaves them to another controller, which chooses their addresses");
         return vec![RouteRow::new(
             container.object,

@@ -77,7 +77,7 @@ impl Core<'_, '_> {
         own.service_account = Some(self.template.service_account.to_string());
         let on_host = self.template.on_host_network() || is_moved(&self.input.facts.host_configs, &self.object.meta);
         let for_core = self.policies.selecting(&own);
-        let calls_functions = self.input.crossplane.made_elsewhere(PackageKind::Function).is_none();
+        let calls_functions = self.input.crossplane.external_package_controller(PackageKind::Function).is_none();
         let functions: Vec<(String, Pods)> = if calls_functions { self.functions(namespace) } else { Vec::new() };
         let unread = self.unread(namespace, (!on_host).then_some(&own), &functions);
         let own = Peers::Pods(own);

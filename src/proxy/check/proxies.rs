@@ -11,7 +11,8 @@ pub(super) fn rows(container: &Container<'_>) -> Vec<RouteRow> {
     let both = [("HTTPS_PROXY", &container.effective.https), ("HTTP_PROXY", &container.effective.http)];
     let row = |(name, proxy): (&str, &Option<KnownValue>)| {
         let Some(KnownValue::Text(url)) = proxy else { return None };
-        let why = misread(url).or_else(|| by_older_go(url, container.effective.matcher)).filter(|_| !is_open(url))?;
+        let why =
+            misread(url).or_else(|| older_go_misreading(url, container.effective.matcher)).filter(|_| !is_open(url))?;
         let why = format!("{name} is not read as intended: {why}");
         let row = RouteRow::new(container.object, &container.subject, "the proxy", None, (ActualRoute::Unknown, why));
         Some(row.with_severity(Severity::Warning, PROXY_URL))
@@ -20,7 +21,7 @@ pub(super) fn rows(container: &Container<'_>) -> Vec<RouteRow> {
 }
 
 /// Describes how an older Go misreads a proxy URL that newer releases read correctly.
-fn by_older_go(url: &str, matcher: Matcher) -> Option<String> {
+fn older_go_misreading(url: &str, matcher: Matcher) -> Option<String> {
     let (old, new) = (matcher.proxy_url(url).ok()?, proxy_url(url).ok()?);
     (old != new).then(|| {
         format!(

@@ -55,7 +55,7 @@ fn wanted(input: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Rou
     if is_inside(input, host) {
         return Route::Direct;
     }
-    if container.judge.takes_all() || !is_public_registry(&host.name) || is_meant(input, host) {
+    if container.judge.matches_all_hosts() || !is_public_registry(&host.name) || is_meant(input, host) {
         Route::Any
     } else {
         Route::Proxy

@@ -2,7 +2,7 @@
 
 use crate::api::Route;
 use crate::model::ObjectId;
-use crate::proxy::route_decider::{ActualRoute, is_wrong};
+use crate::proxy::route_decider::{ActualRoute, differs_from_wanted_route};
 use crate::rule::{self, Rule, Severity};
 
 /// Name of the API server in rows.
@@ -59,7 +59,7 @@ impl RouteRow {
     /// Sets the wanted route. On a mismatch, also sets the severity, and for a route through the proxy the `NO_PROXY`
     /// entry that would fix it.
     pub(super) fn wants(self, wanted: Route, severity: Severity, add: Option<String>) -> Self {
-        let wrong = is_wrong(self.reached, wanted);
+        let wrong = differs_from_wanted_route(self.reached, wanted);
         let add = add.filter(|_| wrong && self.reached == ActualRoute::Proxy);
         Self { wanted, severity: wrong.then_some(severity), add, ..self }
     }
@@ -70,7 +70,7 @@ impl RouteRow {
     }
 
     /// True for a function.
-    pub fn is_of_function(&self) -> bool {
+    pub fn is_function_row(&self) -> bool {
         self.dialed.starts_with("function ") || self.dialed == "any function"
     }
 

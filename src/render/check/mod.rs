@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::api::FailOn;
 use crate::judge::suppress::Suppressed;
 use crate::model::text::fnv_1a;
-use crate::plan::Brief;
+use crate::plan::FindingSummary;
 use crate::render::{Diagnostic, ResourceRef, Source};
 use crate::rule::{self, Rule, Severity};
 use crate::word_enum::word_enum;
@@ -84,7 +84,7 @@ pub struct Entry {
     /// Ports of the finding.
     pub ports: Vec<u16>,
     /// Short message for a terminal.
-    pub brief: Option<Brief>,
+    pub brief: Option<FindingSummary>,
 }
 
 impl Entry {

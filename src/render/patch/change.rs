@@ -70,7 +70,7 @@ impl Writer<'_, '_> {
                 let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
                 self.guards.test_list_elements(path, &mut out);
                 if node.is_null() {
-                    self.guards.source_of(path, &mut out);
+                    self.guards.test_source_field(path, &mut out);
                 }
                 self.guards.holds(path, node, &mut out)?;
                 // JSON6902 `replace` fails for a key without a value.
@@ -80,7 +80,7 @@ impl Writer<'_, '_> {
             Site::Add { path, value } => {
                 let parent = path.parent().unwrap_or_default();
                 self.guards.test_list_elements(&parent, &mut out);
-                self.guards.source_of(path, &mut out);
+                self.guards.test_source_field(path, &mut out);
                 self.make(&parent, &mut out);
                 if !self.made.contains(&parent) {
                     self.guards.absent(path, &mut out);
@@ -96,7 +96,7 @@ impl Writer<'_, '_> {
                     self.guards.absent(list, &mut out);
                     out.push(operation("add", pointer(list), &Value::Seq(values.clone())));
                 } else {
-                    self.guards.last_of(list, &mut out)?;
+                    self.guards.test_last_element(list, &mut out)?;
                     let end = format!("{}/-", pointer(list));
                     out.extend(values.iter().map(|value| operation("add", end.clone(), value)));
                 }
@@ -108,7 +108,7 @@ impl Writer<'_, '_> {
                 };
                 let node = self.object.lookup(after).ok_or_else(|| format!("there is no {after}"))?;
                 self.guards.test_list_elements(after, &mut out);
-                self.guards.element_or_all(after, node, &mut out)?;
+                self.guards.test_element_identity_or_value(after, node, &mut out)?;
                 let places = (index + 1..).map(|place| format!("{list}/{place}"));
                 out.extend(values.iter().zip(places).map(|(value, place)| operation("add", place, value)));
             }

@@ -108,7 +108,7 @@ impl Renames {
 
 /// Expected content after a change.
 pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
-    let check = |path: &Path, expected| Check { path: by_names(object, path), expected };
+    let check = |path: &Path, expected| Check { path: with_element_names(object, path), expected };
     match site {
         Site::Set { path, value } | Site::Add { path, value } => vec![check(path, Expected::Value(value.clone()))],
         Site::Append { list, values } => {
@@ -119,18 +119,20 @@ pub(super) fn checks(object: NodeRef<'_, '_>, site: &Site) -> Vec<Check> {
             values.iter().map(|value| check(&list, Expected::Element(value.clone()))).collect()
         }
         // After the removal the next element has this index.
-        Site::Remove { path } if matches!(path.last(), Some(Step::Item { .. })) => match by_names(object, path) {
-            path if matches!(path.last(), Some(Step::Item { name: Some(_), .. })) => {
-                vec![Check { path, expected: Expected::Nothing }]
+        Site::Remove { path } if matches!(path.last(), Some(Step::Item { .. })) => {
+            match with_element_names(object, path) {
+                path if matches!(path.last(), Some(Step::Item { name: Some(_), .. })) => {
+                    vec![Check { path, expected: Expected::Nothing }]
+                }
+                _ => Vec::new(),
             }
-            _ => Vec::new(),
-        },
+        }
         Site::Remove { path } => vec![check(path, Expected::Nothing)],
     }
 }
 
 /// Replaces list indexes by unique element names, because other patches may move elements.
-fn by_names(object: NodeRef<'_, '_>, path: &Path) -> Path {
+fn with_element_names(object: NodeRef<'_, '_>, path: &Path) -> Path {
     let mut named = Path::root();
     let mut at = Some(object);
     for step in path.steps() {

@@ -129,7 +129,7 @@ impl<'t, 's> Guards<'t, 's> {
     }
 
     /// Tests the sibling field from which the number at a path derives.
-    pub(super) fn source_of(&mut self, path: &Path, into: &mut Vec<Operation>) {
+    pub(super) fn test_source_field(&mut self, path: &Path, into: &mut Vec<Operation>) {
         let (Some(Step::Key(key)), Some(parent)) = (path.last(), path.parent()) else { return };
         let source = FOLLOWS.into_iter().find(|(number, _)| number == key).map(|(_, source)| parent.key(source));
         let Some(source) = source else { return };
@@ -139,16 +139,16 @@ impl<'t, 's> Guards<'t, 's> {
     }
 
     /// Tests the last element of a list before elements are appended.
-    pub(super) fn last_of(&mut self, list: &Path, into: &mut Vec<Operation>) -> Result<(), String> {
+    pub(super) fn test_last_element(&mut self, list: &Path, into: &mut Vec<Operation>) -> Result<(), String> {
         let Some(node) = self.object.lookup(list) else { return Ok(()) };
         let Some((index, element)) = node.items().enumerate().last() else {
             return self.holds(list, node, into);
         };
-        self.element_or_all(&list.item(index), element, into)
+        self.test_element_identity_or_value(&list.item(index), element, into)
     }
 
     /// Tests the element before an insertion: its identity, or its whole value without one.
-    pub(super) fn element_or_all(
+    pub(super) fn test_element_identity_or_value(
         &mut self,
         path: &Path,
         element: NodeRef<'_, '_>,

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::form::Form;
 use super::images::refuse_images_of;
 use super::{ObjectPatch, unterminated};
-use crate::releases::{OWN_PATCH, embedded, holds_template};
+use crate::releases::{PATCH_COMMENT_PREFIX, embedded, holds_template};
 use lossless_yaml::{EditError, KeyPosition, NodeRef, Op, Path, Tree, Value};
 
 /// Prefix of the line that records the value that was empty before the patches were added.
@@ -56,7 +56,7 @@ pub fn carried(text: &str, patches: &[&ObjectPatch], owner: &str) -> Result<Carr
 /// # Errors
 ///
 /// A sentence, as for [`carried`].
-pub fn carried_at(
+pub fn write_patches_at(
     text: &str,
     (document, at): (usize, &Path),
     patches: &[&ObjectPatch],
@@ -180,7 +180,7 @@ pub fn without_patches(text: &str, owner: Option<&str>) -> Result<(String, usize
             Some((path, raw)) => {
                 let mark = unused(&text, 0);
                 let marked = edited(&[Op::Set { path, value: mark.as_str().into() }])?;
-                with_raw(&marked, &mark, &raw)
+                replace_marker_with_raw(&marked, &mark, &raw)
             }
             None => edited(&[Op::Remove { path: list.path_to_remove(form, root) }])?,
         };
@@ -190,7 +190,7 @@ pub fn without_patches(text: &str, owner: Option<&str>) -> Result<(String, usize
 }
 
 /// Replaces a marker by the text of a value, which may be empty.
-fn with_raw(marked: &str, mark: &str, raw: &str) -> String {
+fn replace_marker_with_raw(marked: &str, mark: &str, raw: &str) -> String {
     let Some((before, tail)) = marked.split_once(mark) else { return marked.to_owned() };
     let quoted = before.strip_suffix('"').zip(tail.strip_prefix('"'));
     let (before, tail) = quoted.unwrap_or((before, tail));
@@ -237,7 +237,7 @@ pub(super) struct List<'o> {
 
 /// The config that made a patch; `None` for a patch that does not name it, which may be of any config.
 fn owner(patch: &str) -> Option<&str> {
-    let comment = patch.lines().find(|line| line.starts_with(OWN_PATCH) && !line.starts_with(EMPTY))?;
+    let comment = patch.lines().find(|line| line.starts_with(PATCH_COMMENT_PREFIX) && !line.starts_with(EMPTY))?;
     comment.strip_suffix(')')?.rsplit_once(" (").map(|(_, owner)| owner)
 }
 
@@ -333,7 +333,8 @@ impl<'o> List<'o> {
         let patches = root.lookup(&self.path).into_iter().flat_map(NodeRef::items).enumerate();
         let wanted = self.owner;
         let is_own = move |text: &&str| {
-            text.starts_with(OWN_PATCH) && wanted.is_none_or(|wanted| owner(text).is_none_or(|owner| owner == wanted))
+            text.starts_with(PATCH_COMMENT_PREFIX)
+                && wanted.is_none_or(|wanted| owner(text).is_none_or(|owner| owner == wanted))
         };
         patches.filter_map(move |(index, element)| {
             let patch = element.get("patch")?.text().filter(is_own)?.to_owned();

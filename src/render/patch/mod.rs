@@ -29,7 +29,7 @@ use lossless_yaml::NodeRef;
 pub use check::Renames;
 pub use earlier_patch::{Applied, EarlierPatch, earlier_patches};
 pub use form::{Form, MADE_BY, holds_patches, is_generated, text};
-pub use insert::{Carried, carried, carried_at, owners, refuse_images, without_patches};
+pub use insert::{Carried, carried, owners, refuse_images, without_patches, write_patches_at};
 pub use object_patch::ObjectPatch;
 pub use target::{Target, name_without_hash};
 

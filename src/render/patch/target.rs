@@ -43,7 +43,7 @@ enum NameAtPatch {
 const HASH_LETTERS: &str = "2456789bcdfghkmt";
 
 /// Regular expression of a hash that may follow a name.
-const MAYBE_HASH: &str = "(-[24-9bcdfghkmt]{10})?";
+const OPTIONAL_HASH_PATTERN: &str = "(-[24-9bcdfghkmt]{10})?";
 
 /// The namespace that kustomize assumes for an object without one.
 const DEFAULT: &str = "default";
@@ -220,7 +220,7 @@ impl Target {
         let name = match self.name_at_patch {
             NameAtPatch::Same => escaped(&self.name),
             NameAtPatch::SetLater => String::new(),
-            NameAtPatch::MaybeHashed => escaped(&self.name) + MAYBE_HASH,
+            NameAtPatch::MaybeHashed => escaped(&self.name) + OPTIONAL_HASH_PATTERN,
         };
         let fields = [
             ("group", escaped(&self.group)),

@@ -55,7 +55,7 @@ impl Kinds {
     }
 
     /// Expression that is true if the controller owner is of one of these kinds; the policy then checks only the owner.
-    pub fn made_by_another(&self) -> String {
+    pub fn owned_by_checked_kind_expression(&self) -> String {
         let all: BTreeSet<&String> = self.kinds.values().flatten().collect();
         format!(
             "object.metadata.?ownerReferences.orValue([]).exists(o,\n  o.?controller.orValue(false) && o.kind in [{}])",
@@ -86,7 +86,7 @@ impl Kinds {
             paths.partition(|path| path.contains("[]") || path.split('.').any(|step| step == "*"));
         let single: Vec<String> = single.into_iter().map(|path| format!("  {}", optional(object, path))).collect();
         let mut all = vec![format!("[\n{}\n].filter(s, s.hasValue()).map(s, s.value())", single.join(",\n"))];
-        all.extend(lists.into_iter().map(|path| specs_below(object, path)));
+        all.extend(lists.into_iter().map(|path| pod_specs_expression(object, path)));
         all.join(" +\n")
     }
 }
@@ -99,7 +99,7 @@ fn optional(from: &str, path: &str) -> String {
 
 /// Expression for the pod specs below a path with one list (`[]`) or mapping (`*`). Pod specs below a second list or
 /// mapping are not included.
-fn specs_below(object: &str, path: &str) -> String {
+fn pod_specs_expression(object: &str, path: &str) -> String {
     let (before, after, elements) = match (path.split_once("[]"), path.split_once(".*")) {
         (Some((before, after)), _) => (before, after, "orValue([])"),
         (None, Some((before, after))) => (before, after, "orValue({})"),

@@ -145,7 +145,7 @@ fn texts_that_only_go_rejects_are_found() {
     let mut shown = String::new();
     for input in corpus.iter().chain(&suite) {
         let Ok(tree) = Tree::parse(&input.text) else { continue };
-        if let Some(error) = tree.go_refuses() {
+        if let Some(error) = tree.go_parse_error() {
             shown.push_str(&format!("{}: {error}\n", input.name));
         }
     }

@@ -2,7 +2,7 @@
 
 use hostnet::api::HostNetworkConfig;
 use hostnet::help::settings;
-use hostnet::kinds::learn::{learn, with_entries};
+use hostnet::kinds::learn::{config_with_learned_entries, learn};
 use krm::{Input, Origin};
 
 const CONFIG: &str = "apiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: helps}\nspec:\n  targets:\n  \
@@ -21,7 +21,7 @@ pub fn helps(data: &[u8]) {
     if learned.learned.binds.is_empty() {
         return;
     }
-    let Some(text) = with_entries(CONFIG, &learned).unwrap() else { return };
+    let Some(text) = config_with_learned_entries(CONFIG, &learned).unwrap() else { return };
     let config = HostNetworkConfig::read(&text, "config.yaml", 1).unwrap();
     let again = learn(&input, &config, "shop/web", &settings).unwrap().unwrap();
     assert_eq!(again.learned.binds, [], "learned again of\n{text}");

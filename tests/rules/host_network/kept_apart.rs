@@ -15,8 +15,9 @@ fn operator(name: &str) -> String {
 fn moved(spec: &str, manifests: &[String]) -> (Vec<String>, Vec<String>) {
     let (output, log) = run(spec, &stream(manifests.to_vec()));
     let moved = output.split("\n---\n").filter(|object| object.contains("hostNetwork: true"));
-    let name =
-        |object: &str| object.split_once("name: ").and_then(|(_, rest)| rest.split([',', '\n']).next()).map(str::to_owned);
+    let name = |object: &str| {
+        object.split_once("name: ").and_then(|(_, rest)| rest.split([',', '\n']).next()).map(str::to_owned)
+    };
     let log = log.into_iter().filter(|line| line.contains("[port-conflict]")).collect();
     (moved.filter_map(name).collect(), log)
 }

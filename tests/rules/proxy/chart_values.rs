@@ -15,7 +15,7 @@ const SPEC: &str = "httpsProxy: 'http://p:3128', case: Upper, noProxy: [.example
                     targets: [{select: {namespace: crossplane-system, name: crossplane}}, {select: {kind: Provider}}]";
 
 #[test]
-fn the_core_gets_a_block() {
+fn core_variables_become_chart_values() {
     let (values, log, code) = values(SPEC);
     insta::assert_snapshot!(format!("{values}{log}exit code {}", code.unwrap()), @r"
     # Values of Crossplane's chart, made by `hostnet proxy env`: `helm upgrade --values FILE`. With `--set` each comma needs a `\` before it.

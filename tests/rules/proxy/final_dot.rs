@@ -21,7 +21,7 @@ const ADDRESS: &str = "'--storage-adv-addr=source-controller.$(NS).svc.cluster.l
 
 /// The other controllers receive the address in `status`, so that all containers get the entry.
 #[test]
-fn an_entry_with_the_dot_is_added() {
+fn entry_with_final_dot_is_added() {
     let other = controller("kustomize-controller", "--watch-all-namespaces");
     let (output, log) = settled(SPEC, &(controller("source-controller", ADDRESS) + &other));
     assert_eq!((output.matches(",.cluster.local,.cluster.local.,").count(), log.as_str()), (2, ""), "{output}");
@@ -53,7 +53,7 @@ fn an_entry_with_the_dot_is_accepted() {
 
 /// Without the entry, a check shows the route of each such Service of the input.
 #[test]
-fn a_check_reads_the_dot() {
+fn a_check_reports_hosts_with_a_final_dot() {
     let manifest = |list: &str| {
         let notifications = "'--events-addr=http://notification-controller.$(NS).svc.cluster.local./'";
         controller("kustomize-controller", notifications).replace(

@@ -6,7 +6,7 @@ use super::{run, settled};
 use crate::support::results::{brief, worded};
 
 #[test]
-fn another_proxy() {
+fn existing_proxies_are_kept_or_replaced() {
     insta::assert_snapshot!(worded(all(&[
         ("env: [{name: HTTPS_PROXY, value: 'http://u:secret@other:1'}]", "", ""),
         ("env: [{name: https_proxy, value: 'http://other:1'}]", "case: Upper", ""),

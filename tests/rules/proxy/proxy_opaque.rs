@@ -134,7 +134,7 @@ const SECRET: &str =
     "---\napiVersion: v1\nkind: Secret\nmetadata: {name: s, namespace: shop}\nstringData: {NO_PROXY: b.com}\n";
 
 #[test]
-fn values_of_other_objects() {
+fn no_proxy_from_config_maps_and_secrets() {
     let from_map = "env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]";
     let other = MAP.to_owned()
         + "---\napiVersion: v1\nkind: Pod\nmetadata: {name: other, namespace: shop}\nspec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}\n";

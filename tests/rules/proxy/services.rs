@@ -87,7 +87,7 @@ fn built_in_hosts_of_programs_get_entries() {
 }
 
 #[test]
-fn a_check_shows_their_routes() {
+fn a_check_shows_routes_of_dialled_services() {
     let manifest = |list: &str| {
         deployment(
             &format!(
@@ -112,7 +112,7 @@ fn a_check_shows_their_routes() {
 
 /// A list that cannot be changed: the message has the entries.
 #[test]
-fn an_opaque_list_names_them() {
+fn an_opaque_list_names_missing_services() {
     let env =
         "args: ['--repo-server=repo:8081'], env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]";
     let (_, log) = run(SPEC, &(deployment(env, "") + &services(&["argocd/repo"])));

@@ -38,7 +38,7 @@ fn up_to_v1_19_the_range_of_pods_is_needed() {
 }
 
 #[test]
-fn both_sets_are_written_for_every_version() {
+fn names_and_ranges_for_every_version() {
     let list = |version: &str| {
         let (output, _) = settled(&format!("{SPEC}, cluster: {{pods: [10.244.0.0/16]}}"), &core(version));
         output.split_once("NO_PROXY, value: ").unwrap().1.split('}').next().unwrap().to_owned()

@@ -435,7 +435,7 @@ functionConfig: {kind: X}
 ";
 
 #[test]
-fn added_after_items() {
+fn objects_are_added_after_list_items() {
     insta::assert_snapshot!(rendered(LIST, added([(0, vec![copy("c"), new("d")]), (1, vec![copy("e"), new("f")])])), @r#"
     apiVersion: config.kubernetes.io/v1
     kind: ResourceList
@@ -907,7 +907,7 @@ fn objects_that_stay_in_a_file_are_marked() {
         config.kubernetes.io/local-config: "true"
     "#);
     assert_eq!(output(&file(PODS), removed([1])), rendered(PODS, removed([1])));
-    insta::assert_snapshot!(output(&file(PODS).keeping_objects(), Changes { added: BTreeMap::from([(1, vec![new("c")])]), ..removed([1]) }), @r#"
+    insta::assert_snapshot!(output(&file(PODS).with_removals_as_local_config(), Changes { added: BTreeMap::from([(1, vec![new("c")])]), ..removed([1]) }), @r#"
     apiVersion: v1
     kind: Pod
     metadata:

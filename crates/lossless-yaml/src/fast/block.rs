@@ -37,7 +37,7 @@ impl<'s> Reader<'s> {
             // The value that the preceding entry still lacks: a node that is indented deeper, or a
             // sequence at the same column.
             _ if waits => {
-                self.value_is_read();
+                self.mark_value_read();
                 self.node(column)
             }
             _ => None,
@@ -134,7 +134,7 @@ impl<'s> Reader<'s> {
     }
 
     /// Marks the entry of the innermost block collection as no longer waiting for a value.
-    fn value_is_read(&mut self) {
+    fn mark_value_read(&mut self) {
         if let Some(block) = self.blocks.last_mut() {
             block.waits = None;
         }

@@ -4,7 +4,7 @@
 ///
 /// Other characters differ: CR is a line break; NEL, LS and PS are line breaks for some parsers; a byte order mark has
 /// a meaning only at the start; parsers reject other non-printable characters.
-pub(super) fn are_plain(text: &str) -> bool {
+pub(super) fn has_only_plain_characters(text: &str) -> bool {
     let control = |byte: u8| (byte < b' ' && byte != b'\n' && byte != b'\t') || byte == 0x7f;
     // Without an early exit the compiler vectorizes the loop.
     let odd = text.bytes().fold(false, |odd, byte| odd | control(byte));
@@ -68,15 +68,17 @@ const fn classes() -> [Class; 256] {
 
 #[cfg(test)]
 mod tests {
-    use super::are_plain;
+    use super::has_only_plain_characters;
 
     #[test]
     fn texts_with_unusual_characters_are_not_plain() {
-        assert!(are_plain("a: b\n# é 🦀 \u{a0}\tc\n") && are_plain(""));
+        assert!(has_only_plain_characters("a: b\n# é 🦀 \u{a0}\tc\n") && has_only_plain_characters(""));
         for odd in ["\r", "\0", "\u{7f}", "\u{85}", "\u{9f}", "\u{2028}", "\u{2029}", "\u{feff}", "\u{ffff}", "\u{1b}"]
         {
             assert!(
-                !are_plain(&format!("a long enough text, so that more than one byte is looked at: {odd}")),
+                !has_only_plain_characters(&format!(
+                    "a long enough text, so that more than one byte is looked at: {odd}"
+                )),
                 "{odd:?}"
             );
         }

@@ -32,7 +32,7 @@ std::thread_local! {
 /// Parses a text of one document; `None` if granit has to parse it because it is unusual or wrong.
 pub(super) fn read(text: &str) -> Option<Tree<'_>> {
     u32::try_from(text.len()).ok()?;
-    if !characters::are_plain(text) {
+    if !characters::has_only_plain_characters(text) {
         return None;
     }
     #[cfg(test)]

@@ -12,8 +12,10 @@ impl Tree<'_> {
             return None;
         }
         let found = self.all_nodes().find_map(|node| match node.kind() {
-            Kind::Mapping { .. } => node.entries_written().find_map(|(key, value)| in_entry(key, value)),
-            Kind::Scalar(Style::Plain) => in_text(node),
+            Kind::Mapping { .. } => {
+                node.entries_without_aliases().find_map(|(key, value)| refused_indicator_in_entry(key, value))
+            }
+            Kind::Scalar(Style::Plain) => refused_indicator_in_scalar(node),
             _ => None,
         });
         found.map(|(at, why)| ParseError::refused(self.text, at, why))
@@ -34,7 +36,7 @@ fn has_unusual_indicator(text: &[u8]) -> bool {
         })
 }
 
-fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
+fn refused_indicator_in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
     if key.raw().is_empty() && !key.is_tagged() {
         return Some((key.start(), "Go's YAML reader refuses an empty key: write a name in quotes"));
     }
@@ -60,7 +62,7 @@ fn in_entry(key: NodeRef<'_, '_>, value: NodeRef<'_, '_>) -> Option<(usize, &'st
     ))
 }
 
-fn in_text(node: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
+fn refused_indicator_in_scalar(node: NodeRef<'_, '_>) -> Option<(usize, &'static str)> {
     if !node.parent().is_some_and(NodeRef::is_flow) {
         return None;
     }

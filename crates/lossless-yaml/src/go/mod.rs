@@ -14,36 +14,36 @@ impl Tree<'_> {
     ///
     /// ```
     /// use lossless_yaml::Tree;
-    /// assert_eq!(Tree::parse("a: b\n")?.go_refuses(), None);
-    /// let error = Tree::parse("%YAML 1.2\n---\na: b\n")?.go_refuses().unwrap();
+    /// assert_eq!(Tree::parse("a: b\n")?.go_parse_error(), None);
+    /// let error = Tree::parse("%YAML 1.2\n---\na: b\n")?.go_parse_error().unwrap();
     /// assert_eq!(error.to_string(), "line 1, column 1: Go's YAML reader refuses directives: remove the line");
     /// # Ok::<(), lossless_yaml::ParseError>(())
     /// ```
-    pub fn go_refuses(&self) -> Option<ParseError> {
+    pub fn go_parse_error(&self) -> Option<ParseError> {
         // JSON is read by a JSON parser.
         if self.json {
             return None;
         }
-        self.refused_by_go.get_or_init(|| self.go_refuses_as_yaml()).clone()
+        self.refused_by_go.get_or_init(|| self.go_yaml_parse_error()).clone()
     }
 
     /// Performs the check for any text that Go's parser gets as YAML, even if it is JSON after an edit, such as `[]` in
     /// place of a text.
-    pub(super) fn go_refuses_as_yaml(&self) -> Option<ParseError> {
+    pub(super) fn go_yaml_parse_error(&self) -> Option<ParseError> {
         let found = [
-            self.line_separator(),
+            self.line_separator_error(),
             self.directive(),
-            self.byte_order_mark(),
+            self.byte_order_mark_error(),
             self.escape(),
             self.refused_tab(),
             self.refused_indicator(),
-            self.marker_in_text(),
+            self.marker_in_text_error(),
         ];
         found.into_iter().flatten().min_by_key(|error| error.offset)
     }
 
     /// Checks for NEL, LS and PS: YAML 1.1 parsers read them as line breaks, even in a comment.
-    fn line_separator(&self) -> Option<ParseError> {
+    fn line_separator_error(&self) -> Option<ParseError> {
         if self.text.is_ascii() {
             return None;
         }
@@ -65,7 +65,7 @@ impl Tree<'_> {
 
     /// Checks for byte order marks. YAML 1.2 ignores one before any document, Go's parser only at the start of the
     /// text.
-    fn byte_order_mark(&self) -> Option<ParseError> {
+    fn byte_order_mark_error(&self) -> Option<ParseError> {
         // A mark after other marks also starts the line.
         let starts_line = |at| {
             let before = lines::part(self.text, 0..at).trim_end_matches(lines::BOM);
@@ -82,7 +82,7 @@ impl Tree<'_> {
     /// line as text, but they end the document there if white space follows, for example after the
     /// removal of a comma. In quoted text, kubectl and kustomize split the document at such a line
     /// before they parse it.
-    fn marker_in_text(&self) -> Option<ParseError> {
+    fn marker_in_text_error(&self) -> Option<ParseError> {
         let starts_line = |at| lines::part(self.text, 0..at).ends_with(['\n', '\r']);
         let marks = MARKS.map(|mark| found(mark, self.text));
         // Almost no text has such a line. Check the nodes only if there is one, and only once for

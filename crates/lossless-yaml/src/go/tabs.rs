@@ -34,14 +34,15 @@ impl Tree<'_> {
             if !matches!(node.kind(), Kind::Scalar(_) | Kind::Alias) || span.is_empty() {
                 continue;
             }
-            let found = self.tab_between(plain, from..span.start, &flows).or_else(|| tab_inside(node));
+            let found =
+                self.refused_tab_between(plain, from..span.start, &flows).or_else(|| refused_tab_in_scalar(node));
             if found.is_some() {
                 return found;
             }
             (plain, from) =
                 (Some(node).filter(|node| plain_takes && node.kind() == Kind::Scalar(Style::Plain)), span.end);
         }
-        self.tab_between(plain, from..self.text.len(), &flows)
+        self.refused_tab_between(plain, from..self.text.len(), &flows)
     }
 
     /// Returns the ranges of the flow collections that are not inside of another one.
@@ -57,7 +58,7 @@ impl Tree<'_> {
     }
 
     /// Returns the first rejected tab between two nodes. `plain` is the first node if it is a plain scalar.
-    fn tab_between(
+    fn refused_tab_between(
         &self,
         plain: Option<NodeRef<'_, '_>>,
         gap: std::ops::Range<usize>,
@@ -131,7 +132,7 @@ fn margin(node: NodeRef<'_, '_>) -> usize {
 }
 
 /// Returns the first rejected tab in a scalar of several lines.
-fn tab_inside(node: NodeRef<'_, '_>) -> Option<usize> {
+fn refused_tab_in_scalar(node: NodeRef<'_, '_>) -> Option<usize> {
     let raw = node.raw();
     if !raw.contains('\t') {
         return None;

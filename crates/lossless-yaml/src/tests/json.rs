@@ -34,7 +34,7 @@ fn a_number_becomes_a_quoted_text() {
 }
 
 #[test]
-fn every_value_becomes_every_other() {
+fn every_json_value_can_replace_any_other() {
     let values = || {
         let list = Value::Seq(vec![1_i64.into(), "x".into(), Value::Null]);
         let filled = map(&[("k", "yes".into()), ("l", list.clone()), ("m", Value::Map(Vec::new()))]);

@@ -22,7 +22,7 @@ fn edits_of_short_texts_pass_verification() {
     let (mut edited, mut wrong) = (0, Vec::new());
     for text in texts(3) {
         let Ok(tree) = Tree::parse(&text) else { continue };
-        let Some(root) = tree.root(0).filter(|_| tree.roots().count() == 1 && tree.go_refuses().is_none()) else {
+        let Some(root) = tree.root(0).filter(|_| tree.roots().count() == 1 && tree.go_parse_error().is_none()) else {
             continue;
         };
         for ops in edits(root, &Path::root()) {

@@ -73,7 +73,7 @@ fn ours(text: &str) -> Option<(&str, Value, Option<String>)> {
     }
     let value = meaning(tree.root(0)?)?;
     let collection = value.is_object() || value.is_array();
-    collection.then(|| (text, value, tree.go_refuses().map(|error| error.to_string())))
+    collection.then(|| (text, value, tree.go_parse_error().map(|error| error.to_string())))
 }
 
 /// `None` if a key is a collection, as in an unfilled template: `{{ .name }}`. Go's reader accepts some of them, but

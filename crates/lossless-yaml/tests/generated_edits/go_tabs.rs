@@ -37,7 +37,9 @@ fn a_tab_is_editable_exactly_if_go_accepts_it() {
     }
     let read: Vec<(&str, Option<String>)> = texts
         .iter()
-        .filter_map(|text| Some((text.as_str(), Tree::parse(text).ok()?.go_refuses().map(|error| error.to_string()))))
+        .filter_map(|text| {
+            Some((text.as_str(), Tree::parse(text).ok()?.go_parse_error().map(|error| error.to_string())))
+        })
         .collect();
     let all: Vec<&str> = read.iter().map(|(text, _)| *text).collect();
     let Some(refused) = refusals(&all) else { return };

@@ -35,7 +35,7 @@ const TOKEN_LIMIT: u64 = 1 << 20;
 
 /// Timeout of a request and its response. Blobs get more, by the size in the descriptor.
 const REQUEST: Duration = Duration::from_mins(1);
-const BLOB: Duration = Duration::from_mins(15);
+const BLOB_TIMEOUT: Duration = Duration::from_mins(15);
 const BYTES_A_SECOND: u64 = 64 << 10;
 
 /// Consecutive transport failures after which a registry is not contacted again.
@@ -160,7 +160,7 @@ impl Client {
         let scheme = known.scheme;
         let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
         let header = self.header(registry, repository, &known)?;
-        let time = BLOB.min(REQUEST + Duration::from_secs(size / BYTES_A_SECOND));
+        let time = BLOB_TIMEOUT.min(REQUEST + Duration::from_secs(size / BYTES_A_SECOND));
         let response =
             self.send(method, &url, accept, header.as_deref(), time).map_err(|error| self.failed(registry, error))?;
         self.failures.borrow_mut().remove(registry);

@@ -46,7 +46,7 @@ struct Auth {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
-struct Helped {
+struct HelperOutput {
     username: String,
     secret: String,
 }
@@ -114,7 +114,7 @@ fn run_helper(helper: &str, registry: &str) -> Option<Credentials> {
         command.arg("get").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     child.stdin.take()?.write_all(registry.as_bytes()).ok()?;
     let output = child.wait_with_output().ok()?;
-    let Helped { username, secret } =
+    let HelperOutput { username, secret } =
         serde_json::from_slice(&output.stdout).ok().filter(|_| output.status.success())?;
     // Identity tokens need a token exchange that this client does not implement.
     (username != "<token>").then_some(Credentials { user: username, password: secret })

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::client::{Answer, Client};
 use crate::budget::Budget;
-use crate::checked::{Checked, Fault, digest_of};
+use crate::checked::{Fault, VerifyingReader, digest_of};
 use crate::manifest::Descriptor;
 use crate::name::{DOCKER_HUB, RemoteRef};
 use crate::store::{Blob, Root, Store, StoreError};
@@ -68,7 +68,7 @@ impl<'c> RegistryImage<'c> {
         self.client.request(method, &self.registry, &self.repository, path, accept, 0)
     }
 
-    fn ask_for_blob(&self, method: &str, descriptor: &Descriptor) -> Result<Answer, StoreError> {
+    fn request_blob(&self, method: &str, descriptor: &Descriptor) -> Result<Answer, StoreError> {
         let digest = digest(descriptor)?;
         self.client.request(method, &self.registry, &self.repository, &format!("blobs/{digest}"), "", descriptor.size)
     }
@@ -104,7 +104,7 @@ fn digest(descriptor: &Descriptor) -> Result<&str, StoreError> {
 /// Creates a blob from a reader. Reads one byte more than the descriptor's size, to detect a longer blob.
 fn blob<'r>(reader: impl Read + 'r, descriptor: &Descriptor, length: Option<u64>, url: &str) -> Blob<'r> {
     let (checked, fault): (_, Fault) =
-        Checked::new(reader.take(descriptor.size.saturating_add(1)), descriptor.size, &descriptor.digest);
+        VerifyingReader::new(reader.take(descriptor.size.saturating_add(1)), descriptor.size, &descriptor.digest);
     Blob { reader: Box::new(checked), fault, length, request: format!("GET {url}") }
 }
 
@@ -119,7 +119,7 @@ impl Read for End {
 
 /// Maximum bytes of all pages of tags, and maximum number of pages.
 const TAGS_LIMIT: u64 = 16 << 20;
-const PAGES: usize = 100;
+const MAX_TAG_PAGES: usize = 100;
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
@@ -138,7 +138,7 @@ impl RegistryImage<'_> {
         let mut all = Vec::new();
         let mut query = "n=1000".to_owned();
         let mut left = TAGS_LIMIT;
-        for _ in 0..PAGES {
+        for _ in 0..MAX_TAG_PAGES {
             let Answer { response, url } = self.request("GET", &format!("tags/list?{query}"), "")?;
             let link = response.headers().get("link").and_then(|value| value.to_str().ok()).and_then(next_page);
             let wrong = |error: &dyn std::fmt::Display| StoreError::permanent(format!("GET {url}: {error}"));
@@ -194,7 +194,7 @@ impl Store for RegistryImage<'_> {
             let reader = Cursor::new(bytes).chain(End(Some(end)));
             return Ok(blob(reader, descriptor, length, &url));
         }
-        let Answer { response, url } = self.ask_for_blob("GET", descriptor)?;
+        let Answer { response, url } = self.request_blob("GET", descriptor)?;
         let body = response.into_body();
         let length = body.content_length();
         let mut reader = self.client.body(body);
@@ -213,10 +213,10 @@ impl Store for RegistryImage<'_> {
         if self.kept.borrow().contains_key(&descriptor.digest) {
             return Ok(());
         }
-        match self.ask_for_blob("HEAD", descriptor) {
+        match self.request_blob("HEAD", descriptor) {
             Ok(_) => Ok(()),
             // Some registries do not support HEAD.
-            Err(_) => self.ask_for_blob("GET", descriptor).map(drop),
+            Err(_) => self.request_blob("GET", descriptor).map(drop),
         }
     }
 

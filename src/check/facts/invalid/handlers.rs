@@ -8,7 +8,7 @@ use super::{InvalidFields, NUMBER, NUMBER_OR_NAME};
 use lossless_yaml::{NodeRef, Path};
 
 /// Probe and hook fields of a container, by parent field; each must have exactly one handler.
-const HANDLED: [(&str, &[&str]); 2] =
+const FIELDS_WITH_HANDLERS: [(&str, &[&str]); 2] =
     [("", &["livenessProbe", "readinessProbe", "startupProbe"]), ("lifecycle", &["postStart", "preStop"])];
 
 /// Handlers, in the order in which the API server counts them.
@@ -24,7 +24,7 @@ impl InvalidFields {
     /// Checks the probes and lifecycle hooks of a container. `is_complete` is false for a container that another tool
     /// completes.
     pub(super) fn handlers(&mut self, container: NodeRef<'_, '_>, path: &Path, is_complete: bool) {
-        for (above, fields) in HANDLED {
+        for (above, fields) in FIELDS_WITH_HANDLERS {
             let (node, path) = match above {
                 "" => (Some(container), path.clone()),
                 above => (container.get(above), path.key(above)),

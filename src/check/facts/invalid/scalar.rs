@@ -16,7 +16,7 @@ pub(super) fn port_fault(value: NodeRef<'_, '_>, least: i64, reads_all_forms: bo
     if value.is_null() || is_template(value) {
         return None;
     }
-    let form = || if reads_all_forms { None } else { other_form(value) };
+    let form = || if reads_all_forms { None } else { non_decimal_reason(value) };
     out_of_range(value, least).or_else(form).or_else(|| not_an_integer(value))
 }
 
@@ -34,7 +34,7 @@ pub(super) fn port_or_name_fault(value: NodeRef<'_, '_>, least: i64) -> Option<S
             )
         })
     };
-    out_of_range(value, least).or_else(|| other_form(value)).or_else(quoted_number)
+    out_of_range(value, least).or_else(|| non_decimal_reason(value)).or_else(quoted_number)
 }
 
 /// Reason why a value is no number of pods. Without `negative`, numbers below 0 are refused.
@@ -185,7 +185,7 @@ fn out_of_range(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
 /// Reason for an integer that is not written in decimal digits.
 ///
 /// Source: sigs.k8s.io/yaml v1.6.0 `goyaml.v2/resolve.go`, `resolve`; <https://yaml.org/spec/1.2.2/#1032-tag-resolution>.
-fn other_form(value: NodeRef<'_, '_>) -> Option<String> {
+fn non_decimal_reason(value: NodeRef<'_, '_>) -> Option<String> {
     let number = value.as_go_int().filter(|_| value.as_int().is_none())?;
     let text = value.text()?;
     Some(format!("`{text}` is {number} for the API server, and another number or a text for other YAML readers"))

@@ -26,7 +26,7 @@ const AMOUNT: &str = "Write a number from 0 without quotes, or a percentage such
 const NOT_BOTH_ZERO: &str = "Set `maxUnavailable` or `maxSurge` to at least 1";
 
 /// Remedy for a DaemonSet with `maxSurge` and `maxUnavailable` both above 0.
-const ONLY_ONE: &str = "Set `maxUnavailable: 0` next to `maxSurge`";
+const SURGE_OR_UNAVAILABLE_REMEDY: &str = "Set `maxUnavailable: 0` next to `maxSurge`";
 
 /// Kinds with the field and the types of their strategy.
 const KINDS: [(&str, &str, [&str; 2]); 3] = [
@@ -92,9 +92,11 @@ pub(super) fn strategy_faults(kind: &str, object: NodeRef<'_, '_>, path: &Path) 
             (Some(true), Some(true)) => {
                 Some(("maxUnavailable", "Required value: cannot be 0 when maxSurge is 0", NOT_BOTH_ZERO))
             }
-            (Some(false), Some(false)) => {
-                Some(("maxSurge", "Invalid value: may not be set when maxUnavailable is non-zero", ONLY_ONE))
-            }
+            (Some(false), Some(false)) => Some((
+                "maxSurge",
+                "Invalid value: may not be set when maxUnavailable is non-zero",
+                SURGE_OR_UNAVAILABLE_REMEDY,
+            )),
             _ => None,
         },
         _ => None,

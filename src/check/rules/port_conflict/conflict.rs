@@ -13,7 +13,7 @@ pub(super) fn conflict(context: &CheckContext<'_>, number: u16, one: &Use<'_, '_
     let may_share_a_node =
         || a.templates().any(|one| b.templates().any(|other| may_share_a_node(context, (a, one), (b, other))));
     let is_shared = || context.sharing.as_ref().is_some_and(|sharing| sharing.allows(number, &a.key, &b.key));
-    let are_together = !context.never_together(a, b);
+    let are_together = !context.never_in_one_cluster(a, b);
     // All static Pods of a node have the same key, so compare the keys of their objects.
     let are_two = a.key != b.key || a.is_static && b.is_static && object_key(a.meta) != object_key(b.meta);
     // Rule `runtime-config` reports packages with the same runtime config, rule `function` reports Functions.
@@ -35,9 +35,9 @@ fn may_share_a_node(context: &CheckContext<'_>, (a, one): Pods<'_, '_>, (b, othe
             context.nodes.allows(node, away.into()) == Some(false) && !context.running.is_on(&owner.key, node)
         })
     };
-    let is_seen = || context.running.node_of_both(&a.key, &b.key).is_some();
-    !never_share_a_node(a.placed_as(one), b.placed_as(other))
+    let is_seen = || context.running.shared_node_of(&a.key, &b.key).is_some();
+    !never_share_a_node(a.placement_of_template(one), b.placement_of_template(other))
         && !keeps_away(one, (b, other))
         && !keeps_away(other, (a, one))
-        && (context.nodes.may_run_both(one.into(), other.into()) || is_seen())
+        && (context.nodes.have_common_node(one.into(), other.into()) || is_seen())
 }

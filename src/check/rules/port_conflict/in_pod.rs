@@ -28,7 +28,7 @@ pub(super) fn find(workload: &Workload<'_>, uses_by_port: &Uses<'_, '_>) -> Vec<
             };
             let found = open(Overlap::Same).map(|one| (one, false)).or_else(|| Some((open(Overlap::Possible)?, true)));
             if let Some((one, is_doubtful)) = found.filter(|_| !refused.contains(&other.path.to_string())) {
-                findings.push(not_validated(*number, protocol, one, other, is_doubtful));
+                findings.push(unvalidated_duplicate_finding(*number, protocol, one, other, is_doubtful));
             }
         }
     }
@@ -48,7 +48,13 @@ fn share_addresses(one: &Use<'_, '_>, other: &Use<'_, '_>) -> bool {
 
 /// Finding about duplicates that the API server does not validate: different spellings of an address, sidecars, ports
 /// that are not declared.
-fn not_validated(number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>, is_doubtful: bool) -> Finding {
+fn unvalidated_duplicate_finding(
+    number: u16,
+    protocol: &str,
+    one: &Use<'_, '_>,
+    other: &Use<'_, '_>,
+    is_doubtful: bool,
+) -> Finding {
     let on_host = other.workload.on_host();
     let is_certain = on_host && !is_doubtful && one.is_certain && other.is_certain;
     let severity = if is_certain { Severity::Error } else { Severity::Warning };

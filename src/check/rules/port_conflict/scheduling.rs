@@ -18,7 +18,7 @@ pub(super) struct PortScheduling<'u, 'w, 'm> {
 impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
     pub(super) fn new(context: &'u CheckContext<'m>, uses: &'u [Use<'w, 'm>]) -> Self {
         let holder = |one: &Use<'w, 'm>| {
-            let pods = context.pods_at_once(one.workload);
+            let pods = context.min_pods_of(one.workload);
             // Static Pods are not scheduled.
             Holder {
                 requirements: one.workload.node_requirements(),
@@ -40,7 +40,7 @@ impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
         };
         let keys = |(one, other): (&Use<'_, '_>, &Use<'_, '_>)| {
             one.overlap(other) == Overlap::Same
-                && self.context.running.node_of_both(&one.workload.key, &other.workload.key).is_none()
+                && self.context.running.shared_node_of(&one.workload.key, &other.workload.key).is_none()
         };
         let are_kept_apart =
             |pair: (&Holder<'_>, &Holder<'_>)| !is_parked(pair) && pair.0.is_kept_apart(pair.1, &self.context.nodes);

@@ -8,7 +8,7 @@ use crate::rule::{ROLLOUT_SURGE, Severity};
 use lossless_yaml::Path;
 
 /// True for a Rollout with both a pod template and a `workloadRef`: it never replaces pods.
-pub(super) fn are_of(context: &CheckContext<'_>, id: ObjectId) -> bool {
+pub(super) fn has_template_and_workload_ref(context: &CheckContext<'_>, id: ObjectId) -> bool {
     let facts = context.facts.get(id).map(|facts| &facts.by_kind);
     matches!(facts, Some(KindFacts::RolloutWithReference(instead)) if instead.has_template)
 }

@@ -40,7 +40,7 @@ impl Objects {
     }
 
     /// The object with the name and version of the chart of a release: the source that it references, else the release.
-    pub fn chart_of<'m>(&'m self, release: &'m HelmRelease) -> &'m HelmRelease {
+    pub fn resolved_chart_source<'m>(&'m self, release: &'m HelmRelease) -> &'m HelmRelease {
         let ChartPlace::Reference(kind, namespace, name) = &release.place else { return release };
         let key = (kind.clone(), namespace.clone(), name.clone());
         let source = self.chart_sources.get(&key).and_then(|id| self.objects.get(*id)?.helm_releases());

@@ -47,15 +47,15 @@ impl Objects {
         meta: &'m Meta,
         template: &'m PodTemplate,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
-        self.services_behind(PodsView { meta, template })
+        self.services_sending_to(PodsView { meta, template })
     }
 
     /// Services that send traffic to these pods.
-    pub(in crate::model) fn services_behind<'m>(
+    pub(in crate::model) fn services_sending_to<'m>(
         &'m self,
         pods: PodsView<'_>,
     ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> + use<'m> {
-        let reaching = self.services_reaching(pods).into_iter();
+        let reaching = self.services_that_may_select(pods).into_iter();
         let sure =
             reaching.filter(|(.., reach)| *reach == Reach::Sure).map(|(id, meta, service, _)| (id, meta, service));
         let leading: Vec<_> = sure.filter(|(.., service)| service.leads_to(pods.meta, pods.template)).collect();
@@ -64,7 +64,7 @@ impl Objects {
 
     /// Services that certainly or possibly (if either side has no namespace) select some pods. Includes Services of
     /// Jobs and Pods that declare no port of the Service.
-    pub(in crate::model) fn services_reaching<'m>(
+    pub(in crate::model) fn services_that_may_select<'m>(
         &'m self,
         pods: PodsView<'_>,
     ) -> Vec<(ObjectId, &'m Meta, &'m Service, Reach)> {
@@ -99,7 +99,11 @@ impl Objects {
     }
 
     /// The workloads in the namespace of an object whose pods get host names from this Service.
-    pub(in crate::model) fn sets_of_service(&self, meta: &Meta, name: &str) -> impl Iterator<Item = WorkloadId> {
+    pub(in crate::model) fn workloads_named_by_service(
+        &self,
+        meta: &Meta,
+        name: &str,
+    ) -> impl Iterator<Item = WorkloadId> {
         self.named_by.get(&label_hash(meta.namespace.as_deref(), ("", name))).into_iter().flatten().copied()
     }
 
@@ -121,7 +125,7 @@ impl Objects {
     }
 
     /// Calls to Services that are not in the input: one call per Service, with the object that causes it.
-    pub fn called_elsewhere(&self) -> impl Iterator<Item = (ObjectId, &Call)> {
+    pub fn calls_to_absent_services(&self) -> impl Iterator<Item = (ObjectId, &Call)> {
         let mut seen: HashSet<(&str, &str)> = HashSet::new();
         for object in self.objects.iter().filter(|object| object.meta.is_service()) {
             seen.insert((object.meta.namespace.as_deref().unwrap_or_default(), &object.meta.name));
@@ -153,7 +157,7 @@ impl Objects {
     /// Calls of the API server to a Service. A Service without namespace matches calls to any namespace: tools that
     /// render manifests often leave the namespace to `kubectl apply -n`, while a webhook configuration has to name it.
     pub fn calls_of(&self, service: &Meta) -> impl Iterator<Item = &Call> {
-        self.callers_of(service).map(|(_, call)| call)
+        self.calls_with_cause(service).map(|(_, call)| call)
     }
 
     /// Called URLs that name no Service: the object that configures the call, the path and the URL.
@@ -193,14 +197,14 @@ impl Objects {
     }
 
     /// Calls of the API server to a Service, each with the object that causes the call.
-    pub fn callers_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
+    pub fn calls_with_cause(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
         let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
         let namespace = service.namespace.clone();
         calls.filter(move |(_, call)| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
     }
 
     /// The request of a workload's rollout that the API server refuses when this call fails.
-    pub(crate) fn refused_by(
+    pub(crate) fn rollout_request_refused_by(
         &self,
         call: &Call,
         workload: &Meta,

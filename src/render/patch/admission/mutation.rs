@@ -51,7 +51,7 @@ impl Writer<'_, '_, '_> {
     }
 
     fn put(&mut self, path: &Path, new: &Value) -> Result<(), String> {
-        self.make_parents(path)?;
+        self.create_missing_parents(path)?;
         // `add` replaces the value of a key; in a list it would insert an element.
         let op = if matches!(path.last(), Some(Step::Item { .. })) { "replace" } else { "add" };
         let operation = self.operation(op, path, "", new)?;
@@ -61,7 +61,7 @@ impl Writer<'_, '_, '_> {
 
     /// Adds operations that append values to a list if it lacks them.
     fn append(&mut self, list: &Path, values: &[Value]) -> Result<(), String> {
-        self.make_parents(list)?;
+        self.create_missing_parents(list)?;
         self.make(list, &Value::Seq(Vec::new()))?;
         let all = format!("{}.orValue([])", self.elements.optional(list));
         let words: Vec<&Value> = values.iter().filter(|value| matches!(value, Value::Str(_))).collect();
@@ -90,7 +90,7 @@ impl Writer<'_, '_, '_> {
     }
 
     /// Makes the mappings above a path that the planned object lacks.
-    fn make_parents(&mut self, path: &Path) -> Result<(), String> {
+    fn create_missing_parents(&mut self, path: &Path) -> Result<(), String> {
         for above in beginnings(&path.parent().unwrap_or_default()) {
             if self.elements.object.lookup(&above).is_none_or(NodeRef::is_null) {
                 self.make(&above, &Value::Map(Vec::new()))?;

@@ -70,7 +70,7 @@ const CREATED_ONLY: [(&str, &str); 2] = [("", "Pod"), ("batch", "Job")];
 pub const OWN_POLICY: &str = ".hostnet.dev";
 
 /// Introduces the commands after which existing objects have changed.
-const NEXT: &str = "\
+const NEXT_WRITE_HEADER: &str = "\
 # Objects that exist change when they are written next. After the policies, in this order (Services lead to ports by name, so
 # they come before workloads):
 ";
@@ -83,10 +83,12 @@ pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guar
     );
     let policies = named_policies(policies);
     if !policies.is_empty() {
-        out.push_str(NEXT);
+        out.push_str(NEXT_WRITE_HEADER);
     }
-    let writes =
-        policies.iter().flat_map(|(_, policy)| policy.objects()).map(|object| format!("#   {}\n", next_write(object)));
+    let writes = policies
+        .iter()
+        .flat_map(|(_, policy)| policy.objects())
+        .map(|object| format!("#   {}\n", next_write_command(object)));
     out.extend(writes);
     for (name, policy) in policies {
         policy.write(&mut out, &name, version);
@@ -126,7 +128,7 @@ fn unique(name: String, names: &mut HashMap<String, usize>) -> String {
 }
 
 /// Command that writes the object, so that its policy changes it.
-fn next_write(object: &Meta) -> String {
+fn next_write_command(object: &Meta) -> String {
     if is_created_only(object) {
         return format!("{object} changes when it is created anew");
     }
@@ -144,7 +146,7 @@ fn is_created_only(object: &Meta) -> bool {
 
 impl MutatingPolicy {
     /// True if the policy only applies to new objects, but matches names that no new object gets.
-    pub fn finds_nothing(&self) -> bool {
+    pub fn matches_no_new_object(&self) -> bool {
         self.generated.is_none() && self.is_generated && is_created_only(&self.meta)
     }
 
