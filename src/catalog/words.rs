@@ -42,6 +42,8 @@ pub struct Words {
     pub general: &'static [&'static str],
     /// Words for programs that an operator may make, such as `app`.
     pub products: &'static [&'static str],
+    /// Words for ports that any program may have, such as `admin`.
+    pub aspects: &'static [&'static str],
     /// Words in names of annotations for ports of other programs.
     pub outbound: &'static [&'static str],
     /// Words in names of annotations whose numbers count something.

@@ -127,12 +127,20 @@ fn listeners<'w>(
 }
 
 /// Warnings about ports of selected workloads that the API server calls and on which no known
-/// listener listens.
+/// listener listens, and about called ports that their Services do not have.
 pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let mut findings = Vec::new();
+    let mut known = BTreeSet::new();
     for workload in workloads {
         let services = model.services_of(workload.meta, workload.template);
-        for (_, meta, service) in services {
+        for (id, meta, service) in services {
+            if known.insert(id) {
+                let missing = called_service::missing_ports(meta, service, model.calls_with_cause(meta)).into_iter();
+                findings.extend(missing.map(|(caller, port, _, message)| {
+                    let finding = Finding::new(Severity::Warning, rule::SERVICE_TARGET, message);
+                    finding.on(caller).at(Path::root()).of_port(port)
+                }));
+            }
             let is_called = |port: Option<u16>| model.calls_of(meta).any(|call| port == Some(call.port));
             let numbers =
                 service.ports.iter().filter(|port| is_called(port.port)).filter_map(ServicePort::target_number);

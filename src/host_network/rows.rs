@@ -75,8 +75,8 @@ pub struct PortRow {
     pub changes: Vec<String>,
     /// True if the port has a `hostPort` in the input, which clients of the node may use.
     pub has_host_port: bool,
-    /// Services whose `targetPort` is the new number and not a name: old pods do not listen on this
-    /// number.
+    /// Services whose `targetPort` becomes the new number, or a name that only new pods have: they no longer reach old
+    /// pods.
     pub by_number: Vec<String>,
     /// Reasons why the API server calls the workload.
     pub callers: Vec<String>,
@@ -269,10 +269,9 @@ fn find_move<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener
     moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied()
 }
 
-/// Services whose target port became the new number and not a name, each once.
+/// Services whose target port became one that old pods do not have, each once.
 fn by_number(model: &Model, moved: Option<&Move>) -> Vec<String> {
-    let targets =
-        moved.into_iter().flat_map(|moved| &moved.edits).filter(|edit| service_order::sets_numeric_target_port(edit));
+    let targets = moved.into_iter().flat_map(service_order::missed_by_old_pods);
     let services = targets.filter_map(|edit| model.object(edit.object));
     let names: BTreeSet<String> = services.map(|service| service.meta.to_string()).collect();
     names.into_iter().collect()

@@ -9,7 +9,7 @@ use crate::model::listener::{
     Binding, HelpName, Hints, Listener, Obstacle, ObstacleRemedy, absent_config_maps, files_with, filled_in_later,
     is_client_address, program_of, secret_with, settings_of_other_listeners, undefined,
 };
-use crate::model::setting::{PortSetting, port_settings, unread_setting};
+use crate::model::setting::{PortSetting, open_addresses, port_settings, unread_setting};
 use crate::model::text::Form;
 use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
@@ -202,7 +202,8 @@ fn reason_of_binding(
             let text = match files_of(model, workload, listener) {
                 None => {
                     let known = reason_by_other_catalog_row(workload, listener)
-                        .or_else(|| unread_setting_reason(workload, listener));
+                        .or_else(|| unread_setting_reason(workload, listener))
+                        .or_else(|| in_address(workload, listener));
                     if known.is_some() {
                         return known;
                     }
@@ -215,13 +216,23 @@ fn reason_of_binding(
             };
             StayReason::new(text, Remedy::unknown(workload, listener))
         }
-        Binding::Unknown(places) => {
-            let shown = places.iter().map(|place| format!("`{}` ({})", place.name, place.place.path));
-            let shown: Vec<String> = shown.collect();
-            let text = format!("the number is in {}, but nothing shows if that sets the port", shown.join(", "));
-            StayReason::new(text, Remedy::seen(workload, listener, places))
-        }
+        Binding::Unknown(places) => in_settings(workload, listener, places),
     })
+}
+
+/// Reason for a number in settings that may have another purpose.
+fn in_settings(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> StayReason {
+    let shown = places.iter().map(|place| format!("`{}` ({})", place.name, place.place.path));
+    let shown: Vec<String> = shown.collect();
+    let text = format!("the number is in {}, but nothing shows if that sets the port", shown.join(", "));
+    StayReason::new(text, Remedy::seen(workload, listener, places))
+}
+
+/// Reason for a number in an address of all interfaces of its own container, which clients may dial too:
+/// `--liveness=http://0.0.0.0:8080/healthz`.
+fn in_address(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+    let places = open_addresses(workload.container(listener)?, listener.number);
+    (!places.is_empty()).then(|| in_settings(workload, listener, &places))
 }
 
 /// Reason for a declared port that no row of its catalogued program matches: a setting of another row may set it.

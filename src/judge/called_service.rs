@@ -1,12 +1,45 @@
-//! Message of rule `port-called` for Services that the API server calls and whose pods cannot be found in the input.
+//! Services that the API server calls and whose pods cannot be found in the input, or that do not have the called port.
+
+use std::collections::BTreeSet;
 
 use crate::catalog::run_time_label_setter;
+use crate::model::facts::{Call, Service};
 use crate::model::listener::{CalledWithoutPods, PossiblePods};
-use crate::model::{Model, WorkloadId};
+use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::listed;
+use crate::rule::Severity;
 
 /// Maximum number of workloads or labels that a message lists.
 const MAX_LISTED: usize = 5;
+
+/// Maximum number of ports of a Service in a message.
+const MAX_PORTS: usize = 10;
+
+/// Calls of ports that a Service does not have, each with the severity and the message of rule `service-target`.
+///
+/// Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go`, `ResolveCluster`: the call fails if
+/// no port of the Service has the number.
+pub(crate) fn missing_ports<'c, O>(
+    meta: &Meta,
+    service: &Service,
+    calls: impl Iterator<Item = (O, &'c Call)>,
+) -> Vec<(O, u16, Severity, String)> {
+    let ports: Option<BTreeSet<u16>> = service.ports.iter().map(|port| port.port).collect();
+    let Some(ports) = ports.filter(|ports| !ports.is_empty()) else { return Vec::new() };
+    let missing = calls.filter(|(_, call)| call.is_port_known && !ports.contains(&call.port)).map(|(caller, call)| {
+        // A URL may be for an API server that resolves the name otherwise.
+        let severity = if call.url.is_some() { Severity::Warning } else { Severity::Error };
+        let message = format!(
+            "{} makes the API server call port {} of {meta}, which has no such port (it has {}): every call fails. Write a port of \
+             the Service",
+            call.by,
+            call.port,
+            listed(&ports, MAX_PORTS)
+        );
+        (caller, call.port, severity, message)
+    });
+    missing.collect()
+}
 
 /// Message of rule `port-called`: the caller of the Service, the reason why its pods are unknown, and a remedy.
 pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {

@@ -71,8 +71,8 @@ fn by_number(rows: &[PortRow]) -> Option<String> {
     let reached: Vec<String> = reached.collect();
     (!reached.is_empty()).then(|| {
         format!(
-            "Clients reach these listeners by number, and old pods do not listen on the new one: {}. Apply these workloads first, and apply the Services when the new pods are \
-             ready, or give the ports names before",
+            "Once these Services are applied, they no longer reach old pods: {}. Apply the workloads first, and apply the Services \
+             when the new pods are ready, or give the ports names before the move",
             reached.join("; ")
         )
     })
@@ -204,7 +204,7 @@ pub(super) struct ListenerReport<'r> {
     api_server: bool,
     /// Reasons why the API server calls the workload.
     callers: &'r [String],
-    /// Services that target the new number by number: old pods do not listen on it.
+    /// Services whose target port becomes the new number, or a name that only new pods have.
     by_number: &'r [String],
 }
 

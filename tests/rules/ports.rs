@@ -800,7 +800,7 @@ spec: {selector: {app: web}, ports: [{port: 443, targetPort: 8443}]}
 ";
     let folder = Folder::new(CONFIG, &[&nameless, service]);
     let log = folder.out(&["ports"]);
-    assert_snapshot!(log.lines().last().unwrap(), @"Clients reach these listeners by number, and old pods do not listen on the new one: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Apply these workloads first, and apply the Services when the new pods are ready, or give the ports names before");
+    assert_snapshot!(log.lines().last().unwrap(), @"Once these Services are applied, they no longer reach old pods: shop/Deployment/web/other (8443 -> 24625, Service shop/web). Apply the workloads first, and apply the Services when the new pods are ready, or give the ports names before the move");
     assert!(folder.out(&["ports", "-o", "json"]).contains("\"byNumber\": [\n      \"Service shop/web\"\n    ]"));
     // A Service that uses the port's name reaches old and new pods.
     let folder = Folder::new(CONFIG, &[&workload("web"), service]);

@@ -7,7 +7,7 @@ use crate::check::{CheckContext, Finding, Workload};
 use crate::model::ObjectId;
 use crate::model::facts::Reach;
 use crate::model::listener::{EvidenceKind, has_placeholder};
-use crate::model::pod::{Container, Probe};
+use crate::model::pod::{Container, Probe, listens_at};
 use crate::model::text::is_placeholder;
 use crate::rule::{PROBE_ADDRESS, Severity};
 use lossless_yaml::Path;
@@ -67,21 +67,6 @@ impl ProbeProblem {
     }
 }
 
-/// True for an IP address in a flag or variable of the pod, at which its process listens: node-local-dns with `-localip
-/// 169.254.20.10` answers probes at that address alone.
-fn listens_at(workload: &Workload<'_>, host: &str) -> bool {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-    let has = |text: &str| {
-        let around = |at: usize| (text.get(..at).unwrap_or_default(), text.get(at + host.len()..).unwrap_or_default());
-        text.match_indices(host).any(|(at, _)| !around(at).0.ends_with(is_part) && !around(at).1.starts_with(is_part))
-    };
-    let sets = |container: &Container| {
-        let mut words = container.command.iter().chain(&container.args).flatten();
-        words.any(|word| has(word)) || container.env.iter().any(|variable| variable.value.is_some_and(has))
-    };
-    host.parse::<std::net::IpAddr>().is_ok() && workload.template.running().any(|(_, container)| sets(container))
-}
-
 /// Returns the problem with a probe of a container; `None` for a probe that reaches its process. `prober` is the
 /// component that resolves port names.
 fn probe_problem(
@@ -95,7 +80,7 @@ fn probe_problem(
     let handler = probe.path.parent()?;
     let wrong = |path: Path, what: String, fix: String| Some(ProbeProblem { path, what, fix });
     let foreign_host = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host));
-    if let Some(host) = foreign_host.filter(|host| !listens_at(workload, host)) {
+    if let Some(host) = foreign_host.filter(|host| !listens_at(workload.template, host)) {
         let what = format!(
             "{handler} dials {host} and not the pod. Leave out `host`: on the host network the pod has the address of its node. Pod Security `baseline` forbids `host` from v1.34 on, and so does OpenKruise from v1.9 on in a PodProbeMarker"
         );

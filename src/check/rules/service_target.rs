@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::check::{CheckContext, Finding, Workload};
+use crate::judge::called_service;
 use crate::judge::sidecars::injectors;
 use crate::model::facts::{Service, ServicePort};
 use crate::model::listener::{EvidenceKind, has_placeholder};
 use crate::model::{Meta, ObjectId};
-use crate::plan::listed;
 use crate::rule::{SERVICE_TARGET, Severity};
 use lossless_yaml::{Path, Step};
 
@@ -37,32 +37,16 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Maximum number of ports of a Service in a message.
-const LISTED: usize = 10;
-
 /// Findings about calls of the API server to ports that a Service does not have.
-///
-/// Source: kubernetes v1.37 `staging/src/k8s.io/apiserver/pkg/util/proxy/proxy.go`, `ResolveCluster`: the call fails if
-/// no port of the Service has the number.
 fn missing_ports(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, service: &Service) -> Vec<Finding> {
-    let ports: Option<BTreeSet<u16>> = service.ports.iter().map(|port| port.port).collect();
-    let Some(ports) = ports.filter(|ports| !ports.is_empty()) else { return Vec::new() };
-    let mut findings = Vec::new();
-    let known = listed(&ports, LISTED);
     let callers = context.model.calls_with_cause(meta).filter(|(caller, _)| !context.are_alternatives(*caller, id));
-    for (caller, call) in callers.filter(|(_, call)| call.is_port_known && !ports.contains(&call.port)) {
-        // A URL may be for an API server that resolves the name otherwise.
-        let severity = if call.url.is_some() { Severity::Warning } else { Severity::Error };
-        let message = format!(
-            "{} makes the API server call port {} of {meta}, which has no such port (it has {known}): every call fails. Write a port of \
-             the Service",
-            call.by, call.port
-        );
+    let missing = called_service::missing_ports(meta, service, callers).into_iter();
+    let findings = missing.map(|(caller, port, severity, message)| {
         let fix = "call a port that the Service has: every call of the API server fails";
-        let finding = Finding::new(severity, SERVICE_TARGET, message).brief(fix, format!("{} of {meta}", call.port));
-        findings.push(finding.on(caller).at(Path::root()).of_port(call.port));
-    }
-    findings
+        let finding = Finding::new(severity, SERVICE_TARGET, message).brief(fix, format!("{port} of {meta}"));
+        finding.on(caller).at(Path::root()).of_port(port)
+    });
+    findings.collect()
 }
 
 /// Finding about a port of a Service that targets no port of its workloads.

@@ -22,6 +22,38 @@ pub(super) struct ValidatingPolicy<'m> {
     pub(super) by: ActivatedBy<'m>,
 }
 
+/// Words for the change of a binding that exempts a namespace, up to the name of the binding.
+fn exemption(binding: &Value, namespace: &str) -> String {
+    let expression = Value::map([
+        ("key", "kubernetes.io/metadata.name".into()),
+        ("operator", "NotIn".into()),
+        ("values", list([namespace])),
+    ]);
+    let has = |path: &[&str]| at(binding, path).is_some();
+    if has(&["spec", "matchResources", "namespaceSelector", "matchExpressions"]) {
+        return format!(
+            "add `{}` to `matchExpressions` of `matchResources.namespaceSelector` in",
+            one_line(&expression)
+        );
+    }
+    let expressions = Value::map([("matchExpressions", Value::Seq(vec![expression]))]);
+    if has(&["spec", "matchResources", "namespaceSelector"]) {
+        let line = one_line(&expressions);
+        let line = line.trim_start_matches('{').trim_end_matches('}');
+        return format!("add `{line}` to `matchResources.namespaceSelector`, next to its other fields, in");
+    }
+    match has(&["spec", "matchResources"]) {
+        true => {
+            let line = one_line(&expressions);
+            format!("add `namespaceSelector: {line}` to `matchResources`, next to its other fields, in")
+        }
+        false => {
+            let here = one_line(&Value::map([("namespaceSelector", expressions)]));
+            format!("write `matchResources: {here}` into")
+        }
+    }
+}
+
 /// Objects that activate the policy, or exempt other objects from it.
 pub(super) enum ActivatedBy<'m> {
     /// Bindings of the policy.
@@ -52,25 +84,19 @@ impl Policy for ValidatingPolicy<'_> {
         match &self.by {
             ActivatedBy::Bindings(bindings) => {
                 let own = pods.namespace().unwrap_or("NAMESPACE");
-                let expression = Value::map([
-                    ("key", "kubernetes.io/metadata.name".into()),
-                    ("operator", "NotIn".into()),
-                    ("values", list([own])),
-                ]);
-                let selector = Value::map([("matchExpressions", Value::Seq(vec![expression]))]);
-                let names = parts.join(", ");
-                let mut applied = bindings.iter().filter(|(meta, _)| parts.contains(&meta.name));
-                let has_resources = applied.any(|(_, binding)| at(binding, &["spec", "matchResources"]).is_some());
-                match has_resources {
-                    true => format!(
-                        "add `namespaceSelector: {}` to `matchResources`, next to its other fields, in the spec of the binding {names}",
-                        one_line(&selector)
-                    ),
-                    false => {
-                        let here = one_line(&Value::map([("namespaceSelector", selector)]));
-                        format!("write `matchResources: {here}` into the spec of the binding {names}")
+                let applied = bindings.iter().filter(|(meta, _)| parts.contains(&meta.name));
+                let mut remedies: Vec<(String, Vec<&str>)> = Vec::new();
+                for (meta, binding) in applied {
+                    let remedy = exemption(binding, own);
+                    match remedies.iter_mut().find(|(known, _)| *known == remedy) {
+                        Some((_, names)) => names.push(&meta.name),
+                        None => remedies.push((remedy, vec![&meta.name])),
                     }
                 }
+                let remedies = remedies
+                    .iter()
+                    .map(|(remedy, names)| format!("{remedy} the spec of the binding {}", names.join(", ")));
+                remedies.collect::<Vec<_>>().join("; ")
             }
             ActivatedBy::Kyverno(_) => {
                 let quoted = |text: &str| text.replace(['\\', '\''], "");

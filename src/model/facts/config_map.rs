@@ -8,7 +8,8 @@ use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
 use crate::model::text::{
-    Form, Name, TextPlace, any_addresses, hosts_in, listen_value, numbers_by_line, own_ports, whole_numbers,
+    Form, Name, Number, TextPlace, any_addresses, hosts_in, is_comment, listen_value, numbers_by_line, own_ports,
+    whole_numbers,
 };
 use lossless_yaml::NodeRef;
 
@@ -36,17 +37,22 @@ fn may_listen(text: &str) -> bool {
     listen_value(text.trim()).is_some() || HINTS.iter().any(|hint| text.contains(hint)) || !own_ports(text).is_empty()
 }
 
-/// Returns the host names with ports in the text of a key.
+/// Returns the host names with ports in the text of a key, without lines that are comments.
 fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
     let (mut line, mut from) = (1, 0);
     let mut shared: Option<(Arc<str>, Arc<str>)> = None;
-    let hosts = hosts_in(text).map(|(number, host)| {
+    let hosts = hosts_in(text).filter(|(number, _)| !is_in_comment(text, number)).map(|(number, host)| {
         line += text.get(from..number.range.start).unwrap_or_default().matches('\n').count();
         from = number.range.start;
         let (key, text) = shared.get_or_insert_with(|| (key.into(), text.into()));
         DialledLine { key: Arc::clone(key), text: Arc::clone(text), number, host: host.into(), line }
     });
     hosts.collect()
+}
+
+fn is_in_comment(text: &str, number: &Number) -> bool {
+    let before = text.get(..number.range.start).unwrap_or_default();
+    before.rsplit('\n').next().is_some_and(is_comment)
 }
 
 /// Number in a `ConfigMap` that configures a listening port.

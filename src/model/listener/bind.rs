@@ -137,7 +137,11 @@ impl Reader<'_> {
             return Binding::Visible(places);
         }
         let env = setting.env.as_deref().and_then(|name| self.container.env_var(name));
-        let flag = setting.arg.as_deref().and_then(|name| self.flag(name));
+        // A flag may be given several times: the value of `bind` shows which one.
+        let expected = value.replace("{port}", &number.to_string());
+        let mut flags = self.settings.iter().filter(|setting| !setting.variable && setting.name == name);
+        let same = flags.find(|setting| setting.value.as_ref() == Some(&expected));
+        let flag = setting.arg.as_deref().and_then(|name| same.or_else(|| self.flag(name)));
         let given = match (env, flag) {
             (Some((index, var)), _) => var.value.map(|value| {
                 let path = self.container.env_path(index);

@@ -24,8 +24,10 @@ pub(in crate::model) struct NumberSettings(Vec<NumberSetting>);
 /// One setting of the number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct NumberSetting {
-    /// Flag or variable, or the catalogue, for messages.
+    /// Flag, variable or port, or the catalogue, for messages.
     by: String,
+    /// True for the name of a declared port.
+    is_port_name: bool,
     /// Purposes of the port according to its names, such as `metrics`.
     purposes: BTreeSet<String>,
     /// Words of its names for programs that an operator may make, such as `app`.
@@ -69,7 +71,7 @@ impl NumberSettings {
         let by = by.or_else(|| is_certain.then(|| "the catalogue".to_owned()))?;
         let names = set_by.into_iter().chain([listener.label.as_str(), listener.role.as_str()]);
         let (purposes, products) = (purposes(names.clone()), products(names));
-        Some(Self(vec![NumberSetting { by, purposes, products, is_own: true, is_certain }]))
+        Some(Self(vec![NumberSetting { by, is_port_name: false, purposes, products, is_own: true, is_certain }]))
     }
 
     /// Creates the setting by a flag or variable; `port_names` are the names of the ports that it sets.
@@ -84,7 +86,22 @@ impl NumberSettings {
         let is_own = shown_by == SettingEvidence::Known || own.iter().all(|word| is_role(word) || all.contains(word));
         all.extend(own);
         let is_certain = shown_by != SettingEvidence::Name;
-        Self(vec![NumberSetting { by: format!("`{name}`"), purposes: all, products, is_own, is_certain }])
+        let by = format!("`{name}`");
+        Self(vec![NumberSetting { by, is_port_name: false, purposes: all, products, is_own, is_certain }])
+    }
+
+    /// Creates the purpose of a declared port from its name: a number alone in a text of another purpose may be the port
+    /// of another program, even if no other text has the number. `None` for a name without a role, and for `grpc`, which
+    /// is the protocol of any server.
+    pub(super) fn from_port_name(name: &str) -> Option<Self> {
+        let names = || std::iter::once(name);
+        let purposes = purposes(names());
+        let has_role = purposes.iter().any(|word| is_role(word) && word != "grpc");
+        has_role.then(|| {
+            let by = format!("port `{name}`");
+            let products = products(names());
+            Self(vec![NumberSetting { by, is_port_name: true, purposes, products, is_own: true, is_certain: false }])
+        })
     }
 
     /// Adds the other settings of the number.
@@ -106,31 +123,48 @@ impl NumberSettings {
         (setting, port): (&Setting, &PortSetting),
     ) -> Option<RejectionReason> {
         if let Some((name, word)) = passed_on(pod_names, container, settings, setting) {
-            let known = self.0.iter().find(|known| known.is_certain || known.is_own)?;
+            let known = self.0.iter().find(|known| (known.is_certain || known.is_own) && !known.is_port_name)?;
             return Some(RejectionReason::PassedOn { by: known.by.clone(), name: name.to_owned(), word });
         }
         let quoted = format!("`{}`", port.name);
-        let others = || self.0.iter().filter(|known| known.by != quoted);
+        let is_bare = port.form == Form::Bare;
+        // Only a process that listens has an address of all interfaces, whatever the name of its port.
+        let others = || self.0.iter().filter(|known| known.by != quoted && (is_bare || !known.is_port_name));
         let owns = others().any(|known| known.is_own);
         let is_certain = others().any(|known| known.is_certain);
-        let is_bare = port.form == Form::Bare;
         let full = Name::new(&port.name);
         let is_client = is_client_address(container, Some(setting), port)
             && (is_bare || !is_all_interfaces(port) || full.is_dialled() || full.is_advertised());
         let may_be_of_another = (is_bare || port.form == Form::AnyAddress) && !is_client;
-        if !may_be_of_another || matches!(port.name.as_str(), "-p" | "-P") || !(owns || is_bare && is_certain) {
+        if !may_be_of_another || matches!(port.name.as_str(), "-p" | "-P") {
             return None;
         }
-        let name = pod_names
-            .program_names(container)
-            .iter()
-            .fold(full.clone(), |name, start| name.without_prefix_words(start));
+        let programs = pod_names.program_names(container);
+        let siblings = pod_names.siblings(container, settings);
+        let is_loopback = |host: &str| literal_host_kind(host) == Some(HostKind::Loopback);
+        let has_own_host = || {
+            let stems = full.port_stems();
+            let stems = stems.iter().filter(|stem| !stem.is_empty());
+            stems.flat_map(|stem| siblings.own_hosts(stem, setting)).any(is_loopback)
+        };
+        let is_own = || is_bare && (settings.is_used_in_own_address(container, port) || has_own_host());
+        let is_of_program = |word: &str| programs.iter().any(|program| program.is_in(word));
+        let name = programs.iter().fold(full.clone(), |name, start| name.without_prefix_words(start));
+        if !(owns || is_bare && is_certain) {
+            let (by, word) = others().filter(|_| is_bare).find_map(|known| known.contradicts(&name, &is_of_program))?;
+            return (!is_own()).then_some(RejectionReason::Another { by, word });
+        }
+        let only_port_names = || others().all(|known| known.is_port_name);
         let is_other = |word: &&str, only_certain: bool| {
             let mut known = others().filter(|known| (known.is_own || !owns) && (known.is_certain || !only_certain));
             !known.any(|known| known.purposes.contains(*word))
         };
         let word = name.purposes().find(|word| {
-            if is_role(word) { is_bare && is_certain && is_other(word, true) } else { is_other(word, false) }
+            if is_role(word) {
+                return is_bare && is_certain && is_other(word, true);
+            }
+            let is_plain = || only_port_names() && (catalog::WORDS.aspects.contains(word) || is_of_program(word));
+            is_other(word, false) && !is_plain()
         });
         // An application, API or website may be one that the operator makes, if the certain settings have a role.
         let has_another = |known: &NumberSetting, word: &str| {
@@ -144,16 +178,20 @@ impl NumberSettings {
             found.filter(|_| is_bare && is_certain && name.purposes().next().is_none())
         };
         let word = word.or_else(product)?.to_owned();
-        let siblings = pod_names.siblings(container, settings);
-        let is_loopback = |host: &str| literal_host_kind(host) == Some(HostKind::Loopback);
-        let has_own_host = || {
-            let stems = full.port_stems();
-            let stems = stems.iter().filter(|stem| !stem.is_empty());
-            stems.flat_map(|stem| siblings.own_hosts(stem, setting)).any(is_loopback)
-        };
-        let is_own = is_bare && (settings.is_used_in_own_address(container, port) || has_own_host());
         let by = others().find(|known| known.is_own || !owns)?.by.clone();
-        (!is_own).then_some(RejectionReason::Another { by, word })
+        (!is_own()).then_some(RejectionReason::Another { by, word })
+    }
+}
+
+impl NumberSetting {
+    /// Returns this setting and a word of another name that contradicts it: both are numbers alone, with only words of
+    /// different purposes. Neither shows which one sets the number of the process: `ENGINE_PORT` and `EXECUTOR_PORT`.
+    fn contradicts(&self, name: &Name, is_of_program: &impl Fn(&str) -> bool) -> Option<(String, String)> {
+        let is_foreign = |word: &str| !is_role(word) && !catalog::WORDS.aspects.contains(&word) && !is_of_program(word);
+        let mut words = name.purposes().filter(|word| is_foreign(word)).peekable();
+        let word = (*words.peek()?).to_owned();
+        let has_another = self.purposes.iter().any(|known| is_foreign(known));
+        (has_another && !words.any(|word| self.purposes.contains(word))).then(|| (self.by.clone(), word))
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Settings of the catalogue and of `bind` are never rejected.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use super::own_names::OwnNames;
@@ -11,7 +12,7 @@ use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{AddressOwner, Container, PodTemplate};
 use crate::model::setting::{Host, PortSetting, Setting, SettingHosts, Settings};
-use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind, literal_ip};
+use crate::model::text::{Form, HostKind, Name, Stem, hosts_of, literal_host_kind, literal_ip, variable_in_host};
 use oci::name::ImageRef;
 
 /// Reason not to treat a text as a port setting of this process.
@@ -23,6 +24,9 @@ pub enum RejectionReason {
     /// Another flag or variable whose stem is the start of this stem contains a host (`NGINX_HOST`
     /// and `NGINX_STATUS_PORT`): its name and this host.
     Relative(String, String),
+    /// Another flag or variable with the same stem of general words (`APP_HOST` and `APP_PORT`) contains the name of a
+    /// host, which may be the public name of this program: its name and this host.
+    PublicHost(String, String),
     /// Other object whose name is in this name, and that has a port with this number.
     Named(String),
     /// Another setting certainly sets the number, and a word of this name indicates another purpose.
@@ -72,7 +76,7 @@ impl RejectionReason {
     /// evidence shows the number: `Sibling` for an address of all interfaces, `Relative` for any text.
     pub(super) fn may_be_guess(&self, form: Form) -> bool {
         match self {
-            Self::Sibling(..) => form == Form::AnyAddress,
+            Self::Sibling(..) | Self::PublicHost(..) => form == Form::AnyAddress,
             Self::Relative(..) => true,
             _ => false,
         }
@@ -85,10 +89,13 @@ impl std::fmt::Display for RejectionReason {
             Self::Sibling(name, host) | Self::Relative(name, host) => {
                 write!(f, "`{name}` names the host `{host}`, which is not this pod")
             }
+            Self::PublicHost(name, host) => {
+                write!(f, "`{name}` names the host `{host}`, which may be another program's")
+            }
             Self::Another { by, word } => {
                 write!(
                     f,
-                    "{by} sets the number, and the word `{word}` in that name suggests the port of another program"
+                    "{by} has the number, and the word `{word}` in that name suggests the port of another program"
                 )
             }
             Self::PassedOn { by, name, word } => {
@@ -189,8 +196,8 @@ impl<'m> PodNames<'m> {
     }
 
     /// Returns a reason if a flag or variable with the same stem, or with the start of the
-    /// stem, names another host. Names without stem (`HOST` and `PORT`) are no reason if there
-    /// is other evidence for the number: `HOST` may be the public name of the program.
+    /// stem, names another host. If there is other evidence for the number, names without stem (`HOST` and `PORT`) are no
+    /// reason, and neither is a public host under the name of the program: `N8N_HOST=n8n.example.com`.
     fn sibling<'s>(
         &self,
         container: &Container,
@@ -219,8 +226,15 @@ impl<'m> PodNames<'m> {
         if !is_shown && (short || stems.iter().any(Stem::is_empty)) {
             add(siblings.of_stem(&Stem::empty(), setting), true);
         }
+        let own_names = OnceCell::new();
+        let is_public_of_program = |stem: &Stem, found: &Host| {
+            is_shown
+                && stem.starts_with_one_of(own_names.get_or_init(|| self.program_names(container)))
+                && self.may_be_public(&found.host)
+        };
         for stem in stems.first().into_iter().flat_map(Stem::starts).filter(|stem| !stem.is_empty()) {
-            add(siblings.of_stem(&stem, setting), stems.contains(&stem));
+            let host = siblings.of_stem(&stem, setting).filter(|found| !is_public_of_program(&stem, found));
+            add(host, stems.contains(&stem));
         }
         for stem in stems.iter().filter(|stem| !stem.is_empty()) {
             let labelled = siblings.first_host_by_label(stem, setting);
@@ -228,6 +242,10 @@ impl<'m> PodNames<'m> {
         }
         let (found, same) = first?;
         let (name, host) = (settings.get(found.setting)?.name.clone(), found.host.clone());
+        let is_general = Name::new(&name).host_stem().is_some_and(|stem| !stem.is_empty() && stem.is_general());
+        if same && is_general && self.may_be_public(&host) {
+            return Some(RejectionReason::PublicHost(name, host));
+        }
         Some(if same { RejectionReason::Sibling(name, host) } else { RejectionReason::Relative(name, host) })
     }
 
@@ -275,7 +293,7 @@ impl<'m> PodNames<'m> {
 
     /// Returns the hosts in the flags and variables of a container.
     pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s SettingHosts {
-        let another = |other: &Setting| self.another_host(container, other);
+        let another = |other: &Setting| self.another_host(container, settings, other);
         let is_own = |host: &str| {
             self.services.contains_key(&service_name(host)) || literal_host_kind(host) == Some(HostKind::Loopback)
         };
@@ -285,22 +303,35 @@ impl<'m> PodNames<'m> {
     }
 
     /// Returns the host in a flag or variable, unless it is the pod itself.
-    pub(in crate::model) fn another_host(&self, container: &Container, setting: &Setting) -> Option<String> {
+    pub(in crate::model) fn another_host(
+        &self,
+        container: &Container,
+        settings: &Settings,
+        setting: &Setting,
+    ) -> Option<String> {
         let Some(value) = &setting.value else {
             // Kubernetes sets the value. A value from a Secret is never the address of the pod.
             let (_, var) = container.env_var(&setting.name).filter(|_| setting.variable)?;
             let own = matches!(var.ip, Some(AddressOwner::Pod | AddressOwner::Name));
-            return (!own).then(|| "a value from elsewhere".to_owned());
+            return (!own).then(|| UNKNOWN_HOST.to_owned());
         };
         // A value with port numbers is already read as an address of this pod.
         if setting.ports().next().is_some() {
             return None;
         }
+        // The value of a variable may be a key of a ConfigMap, which only `settings` has.
+        let classify_host = |host: &str| {
+            let variable = || settings.variable_with_value(variable_in_host(host)?)?.value.as_deref();
+            match self.names.classify_host(container, host) {
+                HostKind::Another => variable().map_or(HostKind::Another, |value| self.names.of_name(value.trim())),
+                kind => kind,
+            }
+        };
         // A process listens at an address of its own node: `--web.listen-address=10.0.0.1:9104`.
         let is_listen = Name::new(&setting.name).contains_listen();
         let another = |host: &&str| {
             let is_own_address = is_listen && literal_ip(host).is_some();
-            !is_own_address && self.names.classify_host(container, host) == HostKind::Another
+            !is_own_address && classify_host(host) == HostKind::Another
         };
         hosts_of(value).find(another).map(str::to_owned)
     }
@@ -322,6 +353,13 @@ impl<'m> PodNames<'m> {
         let stems = Name::new(&setting.name).label_stems().into_iter();
         let is_host = |(stem, needs_service): (Stem, bool)| (is_service || !needs_service).then_some(stem);
         stems.filter_map(is_host).map(|stem| (stem, host.to_owned())).collect()
+    }
+
+    /// True for a host that may be the public name of the pod's own program: a name with several labels that is not the
+    /// name of a Service, and a value that the input does not contain.
+    fn may_be_public(&self, host: &str) -> bool {
+        let is_name = has_labels(host) && literal_ip(host).is_none() && !has_service_zone(host);
+        host == UNKNOWN_HOST || (is_name && self.services_of_host(host).next().is_none())
     }
 
     /// Services of the input that a host names, from a pod of this namespace: `authd`, `authd.shop`.
@@ -376,6 +414,9 @@ impl<'m> PodNames<'m> {
         })
     }
 }
+
+/// Host in messages whose value is in a Secret, or in a ConfigMap that is not in the input.
+const UNKNOWN_HOST: &str = "a value from elsewhere";
 
 /// True for the name of a Service with its zone: `authd.shop.svc`.
 fn has_service_zone(host: &str) -> bool {

@@ -10,9 +10,11 @@ use crate::model::facts::{PodsView, Reach, ServicePort};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
-use crate::model::pod::{Container, ContainerPort, FIRST_UNPRIVILEGED_PORT, LowPorts, PodTemplate, TCP, protocol};
+use crate::model::pod::{
+    Container, ContainerPort, FIRST_UNPRIVILEGED_PORT, LowPorts, PodTemplate, TCP, listens_at, protocol,
+};
 use crate::model::setting::ExecTexts;
-use crate::model::text::{Number, listed_ports};
+use crate::model::text::{Number, listed_ports, port};
 use lossless_yaml::Path;
 
 /// Port with evidence outside of the settings of a container.
@@ -154,7 +156,10 @@ pub(in crate::model) fn seen_ports(
     let mut seen = SeenPorts::default();
     for (index, container) in template.running() {
         for probe in &container.probes {
-            if let Some(number) = probe.number() {
+            // On the host network a process may listen at one address of the node, and answer probes there.
+            let host = probe.host.as_deref().filter(|host| container.on_host && listens_at(template, host));
+            let number = probe.number().or_else(|| port(&probe.port.text).filter(|_| host.is_some()));
+            if let Some(number) = number {
                 seen.probed(index, number, probe.path.clone());
             }
         }

@@ -194,7 +194,15 @@ impl Reader<'_> {
                 })
             })
             .collect();
-        for (number, certain) in all.into_iter().chain(bound).chain(by_name) {
+        let declared = container.ports.iter().flatten().filter_map(|port| {
+            // Without a number in a text there is no text to compare.
+            let number = port
+                .number()
+                .filter(|number| self.by_number.contains_key(number) || self.maps_by_number.contains_key(number))?;
+            Some((number, NumberSettings::from_port_name(port.name.as_deref()?)?))
+        });
+        let declared: Vec<(u16, NumberSettings)> = declared.collect();
+        for (number, certain) in all.into_iter().chain(bound).chain(by_name).chain(declared) {
             match self.certain.entry(number) {
                 Entry::Occupied(mut known) => known.get_mut().add(certain),
                 Entry::Vacant(new) => _ = new.insert(certain),

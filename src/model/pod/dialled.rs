@@ -150,6 +150,7 @@ mod tests {
         );
         assert_eq!(hosts("http://m-{0...3}.m:9000/x"), [("m-{0...3}.m", 9000)]);
         assert_eq!(hosts("server.1=z-0.z:2888:3888;2181"), [("z-0.z", 2888), ("z-0.z", 3888), ("z-0.z", 2181)]);
+        assert_eq!(hosts("dnssrv+_grpc._tcp.a.shop.svc:80"), [("a.shop.svc", 80)]);
         for none in ["localhost:80", "10.0.0.1:80", ":80", "12:30:45", "a:80x", "{\"port\":80}", "[::1]:80", "a;80"] {
             assert_eq!(hosts(none), [], "{none}");
         }

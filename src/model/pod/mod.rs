@@ -28,6 +28,7 @@ pub use dialled::Dialled;
 pub use env::AddressOwner;
 pub use host_names::HostNames;
 pub use low_ports::{FIRST_UNPRIVILEGED_PORT, LowPorts};
+pub use own_address::listens_at;
 pub use owner::Owner;
 pub(crate) use owner::owner;
 pub use placement::{Placed, Placement, always_share_a_node, never_share_a_node};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::container::Container;
 use super::env::AddressOwner;
+use super::template::PodTemplate;
 use crate::model::text::{
-    Number, TextPlace, host_before, is_own_host, names_own_host, numbers, places, variable_in_host,
+    Number, TextPlace, host_before, is_own_host, literal_ip, names_own_host, numbers, places, variable_in_host,
 };
 use lossless_yaml::Path;
 
@@ -18,6 +19,21 @@ pub(in crate::model) struct OwnAddress {
     pub(in crate::model) port: u16,
     /// Variable with the address of the node, if the host is this address.
     pub(in crate::model) node: Option<String>,
+}
+
+/// True for an IP address in a flag or variable of the pod, at which its process listens: node-local-dns with `-localip
+/// 169.254.20.10` answers probes at that address alone.
+pub fn listens_at(template: &PodTemplate, host: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let has = |text: &str| {
+        let around = |at: usize| (text.get(..at).unwrap_or_default(), text.get(at + host.len()..).unwrap_or_default());
+        text.match_indices(host).any(|(at, _)| !around(at).0.ends_with(is_part) && !around(at).1.starts_with(is_part))
+    };
+    let sets = |container: &Container| {
+        let mut words = container.command.iter().chain(&container.args).flatten();
+        words.any(|word| has(word)) || container.env.iter().any(|variable| variable.value.is_some_and(has))
+    };
+    literal_ip(host).is_some() && template.running().any(|(_, container)| sets(container))
 }
 
 fn words(container: &Container) -> impl Iterator<Item = (Path, &str)> {

@@ -179,7 +179,7 @@ impl<'c> Texts<'c> {
         let stems = Name::new(&port.name).port_stems();
         let is_host = |other: &Setting| {
             stems.iter().any(|stem| Name::new(&other.name).equals_stem(stem))
-                && pod_names.another_host(self.container, other).is_some()
+                && pod_names.another_host(self.container, &self.settings, other).is_some()
         };
         // `postgres://db.example.com/x --db-port 5432`
         let is_another = |host: &str| pod_names.names.classify_host(self.container, host) == HostKind::Another;

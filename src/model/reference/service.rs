@@ -75,7 +75,28 @@ pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Ve
             annotation(&path, text, port, number.range, Effect::Follows(Count::All))
         }));
     }
+    for (key, text) in annotations.iter().filter(|(key, _)| is_autodiscovery(key)) {
+        let path = metadata.key("annotations").key(key.to_owned());
+        let own = numbers(text).filter(|number| is_alone(text, number) && follows_pod_address(text, number));
+        found.extend(own.map(|number| {
+            let port = FieldPort::Numbers(number.port..=number.port);
+            annotation(&path, text, port, number.range, Effect::Follows(Count::All))
+        }));
+    }
     found
+}
+
+/// True for an annotation with the checks that Datadog's agent makes of the pods. The checks of `service` dial the Service.
+///
+/// Source: DataDog/datadog-agent 7.60.0 `comp/core/autodiscovery/configresolver/configresolver.go`, `getHost`.
+fn is_autodiscovery(key: &str) -> bool {
+    key.strip_prefix("ad.datadoghq.com/").is_some_and(|check| !check.starts_with("service."))
+}
+
+/// True for a number after `%%host%%`, the variable for the address of the pod.
+fn follows_pod_address(text: &str, number: &Number) -> bool {
+    let host = text.get(..number.range.start).and_then(|before| before.strip_suffix("%%:"));
+    host.and_then(|before| before.rsplit("%%").next()).is_some_and(|name| name == "host" || name.starts_with("host_"))
 }
 
 /// Other annotations that name a port of the pods, without a known edit. `is_wanted` takes the name of an annotation;
@@ -133,6 +154,7 @@ fn blocks(
 ) -> impl Iterator<Item = PortField> {
     let is_own = |number: &Number| match place_of(text, number.range.start) {
         Place::PartOfUrl => false,
+        _ if follows_pod_address(text, number) => false,
         Place::After(host) => literal_host_kind(host).is_some() || of_pods(host, number.port),
         Place::Other => true,
     };

@@ -29,7 +29,7 @@ pub(in crate::model) struct ExecTexts<'c> {
 impl<'c> ExecTexts<'c> {
     pub(in crate::model) fn new(path: &'c Path, command: &'c [String]) -> Self {
         let words = exec_words(path, command);
-        let settings = settings_of(&words, &|_| None);
+        let settings = settings_of(&words, &|_, _| None);
         let elements = elements(path, command);
         let own = own_places(&elements).into_iter().map(|(place, port)| (port, place));
         let mut known: HashSet<(Path, usize)> = HashSet::new();

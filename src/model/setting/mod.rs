@@ -11,7 +11,7 @@ mod types;
 mod uses;
 mod words;
 
-pub use read::{UnreadSetting, port_settings, settings, switch, unread_setting};
+pub use read::{UnreadSetting, open_addresses, port_settings, settings, switch, unread_setting};
 pub use types::{PortSetting, Setting};
 
 pub(in crate::model) use exec::ExecTexts;

@@ -16,8 +16,8 @@ use lossless_yaml::Path;
 
 /// Reads flags and assignments from words: `--flag=V`, `--flag V`, `-f V`, `-p8080`, `'-p 8080'`, `NAME=V`.
 ///
-/// `form_of` is the form of an address whose host is a variable.
-pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> Option<Form>) -> Vec<Setting> {
+/// `form_of` is the form of an address whose host is a variable, by the names of the setting and of the variable.
+pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str, &str) -> Option<Form>) -> Vec<Setting> {
     let mut found = Vec::new();
     for (index, word) in words.iter().enumerate() {
         let text = word.text();
@@ -28,7 +28,8 @@ pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> O
             let (at, end) = (at + range.start, at + range.end);
             let value = value.get(range).unwrap_or_default().to_owned();
             let place = word.place(at..end).unwrap_or_else(|| word.whole_place());
-            let numbers = numbers_of(&value, form_of, |range| word.place(at + range.start..at + range.end));
+            let form_of = |variable: &str| form_of(name, variable);
+            let numbers = numbers_of(&value, &form_of, |range| word.place(at + range.start..at + range.end));
             Setting {
                 name: name.to_owned(),
                 value: Some(value),
@@ -51,8 +52,9 @@ pub(in crate::model) fn settings_of(words: &[Word], form_of: &impl Fn(&str) -> O
             found.push(joined(text.get(..at).unwrap_or_default().trim_end(), value_at(at), false));
         } else {
             let next = words.get(index + 1).filter(|next| next.command == word.command && !is_flag(next.text()));
+            let form_of = |variable: &str| form_of(text, variable);
             let numbers =
-                next.map(|next| numbers_of(next.text(), form_of, |range| next.place(range))).unwrap_or_default();
+                next.map(|next| numbers_of(next.text(), &form_of, |range| next.place(range))).unwrap_or_default();
             found.push(Setting {
                 name: text.to_owned(),
                 value: next.map(|next| next.text().to_owned()),
@@ -101,14 +103,15 @@ pub fn settings(container: &Container) -> Vec<Setting> {
 
 /// Reads arguments that are an address of all interfaces: `serve :9443`. Words of scripts are left out, because other
 /// commands there look for such texts.
-fn positional(words: &[Word], form_of: &impl Fn(&str) -> Option<Form>) -> Vec<Setting> {
+fn positional(words: &[Word], form_of: &impl Fn(&str, &str) -> Option<Form>) -> Vec<Setting> {
     let is_flag_alone = |word: &Word| is_flag(word.text()) && !word.text().contains('=');
     let positional = words.iter().enumerate().filter(|(index, word)| {
         let before = index.checked_sub(1).and_then(|before| words.get(before));
         word.command == 0 && !before.is_some_and(is_flag_alone) && !word.text().contains("://")
     });
     let settings = positional.filter_map(|(_, word)| {
-        let numbers = numbers_of(word.text(), form_of, |range| word.place(range));
+        let numbers =
+            numbers_of(word.text(), &|variable: &str| form_of(POSITIONAL, variable), |range| word.place(range));
         let is_listen = matches!(numbers.as_slice(), [(Form::AnyAddress, ..)]);
         is_listen.then(|| Setting {
             name: POSITIONAL.to_owned(),
@@ -125,7 +128,7 @@ fn positional(words: &[Word], form_of: &impl Fn(&str) -> Option<Form>) -> Vec<Se
 
 /// Returns the settings of a container, without variables whose value is not `wanted`.
 fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Setting> {
-    let form_of = |name: &str| form_of_variable(container, name);
+    let form_of = |setting: &str, variable: &str| form_of_variable(container, setting, variable);
     let words = container_words(container);
     let mut found = settings_of(&words, &form_of);
     found.extend(positional(&words, &form_of));
@@ -168,19 +171,22 @@ fn settings_with(container: &Container, wanted: impl Fn(&str) -> bool) -> Vec<Se
 }
 
 /// Form of an address whose host is a variable of the container: the address of the pod or of its node, all interfaces,
-/// the loopback.
-fn form_of_variable(container: &Container, name: &str) -> Option<Form> {
-    let (_, var) = container.env_var(name)?;
+/// the loopback. A setting whose name contains `listen` or `bind` has an address of the pod itself, whatever its host:
+/// on the host network the address of the node is the pod's, and an unknown host may be the loopback.
+fn form_of_variable(container: &Container, setting: &str, variable: &str) -> Option<Form> {
+    let (_, var) = container.env_var(variable)?;
+    let is_listen = || Name::new(setting).contains_listen();
     match (var.ip, var.value) {
         (Some(AddressOwner::Pod), _) => Some(Form::AnyAddress),
-        (Some(AddressOwner::Node), _) => Some(Form::Loopback),
+        (Some(AddressOwner::Node), _) => Some(if is_listen() { Form::AnyAddress } else { Form::Loopback }),
         (_, Some(host)) => form_of_host(host),
+        (None, None) if is_listen() => Some(Form::Loopback),
         _ => None,
     }
 }
 
-/// Drops the numbers after the address of the node, unless the container declares the number as a port of the node: an
-/// agent on the node listens there. In a pod network, no process binds the address of the node.
+/// Drops the numbers after the address of the node, unless the container declares the number as a port of the node, or
+/// the name contains `listen` or `bind`: an agent on the node listens there.
 fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
     let nodes = container.env.iter().filter(|var| var.ip == Some(AddressOwner::Node));
     let nodes: Vec<String> = nodes.map(|var| format!("$({})", var.name)).collect();
@@ -192,14 +198,14 @@ fn drop_node_addresses(container: &Container, settings: &mut [Setting]) {
     };
     let is_node = |value: &str| nodes.iter().any(|node| value.contains(node));
     for setting in settings.iter_mut().filter(|_| !nodes.is_empty()) {
-        if setting.value.as_deref().is_some_and(is_node) {
+        if setting.value.as_deref().is_some_and(is_node) && !Name::new(&setting.name).contains_listen() {
             setting.numbers.retain(|(_, number, _)| declares(*number));
         }
     }
 }
 
 /// Adds the numbers of values with variables, and the numbers of variables themselves.
-fn add_numbers_of_variables(settings: &mut [Setting], form_of: &impl Fn(&str) -> Option<Form>) {
+fn add_numbers_of_variables(settings: &mut [Setting], form_of: &impl Fn(&str, &str) -> Option<Form>) {
     // The last assignment counts; an assignment of the script overrides a variable of the container.
     let mut values: HashMap<String, (String, TextPlace)> = HashMap::new();
     let is_source =
@@ -222,6 +228,7 @@ fn add_numbers_of_variables(settings: &mut [Setting], form_of: &impl Fn(&str) ->
         let here = setting.place.clone();
         let is_written = written(setting) == Some(value.as_str());
         let mut numbers = Numbers::new();
+        let form_of = |variable: &str| form_of(&setting.name, variable);
         for address in address::read(value, form_of) {
             match address {
                 Address::Number(form, number) => {
@@ -253,7 +260,7 @@ fn written(setting: &Setting) -> Option<&str> {
 /// is only its port.
 pub(in crate::model) fn expanded_variables(container: &Container, setting: &Setting) -> Vec<(String, Option<Form>)> {
     let Some(value) = setting.value.as_deref().filter(|value| value.contains('$')) else { return Vec::new() };
-    let addresses = address::read(value, |name| form_of_variable(container, name)).into_iter();
+    let addresses = address::read(value, |name| form_of_variable(container, &setting.name, name)).into_iter();
     let variables = addresses.filter_map(|address| match address {
         Address::ValueOf(name) => Some((name.to_owned(), None)),
         Address::PortOf(form, name) => Some((name.to_owned(), Some(form))),
@@ -267,9 +274,22 @@ pub fn port_settings(container: &Container) -> Vec<PortSetting> {
     // If no text expands variables, only variables with a listen address or with options can have a port.
     let words = container.words().map(|(_, _, word)| word);
     let takes_some = words.chain(container.env.iter().filter_map(|var| var.value)).any(|t| t.contains('$'));
-    let form_of = |name: &str| form_of_variable(container, name);
-    let wanted = |value: &str| takes_some || value.contains('-') || !address::read(value, form_of).is_empty();
+    let wanted = |value: &str| takes_some || value.contains('-') || !address::read(value, |_| None).is_empty();
     settings_with(container, wanted).iter().flat_map(Setting::ports).collect()
+}
+
+/// Returns the settings of a container with a port after a literal host for all interfaces, without names of addresses
+/// that only clients dial.
+pub fn open_addresses(container: &Container, port: u16) -> Vec<PortSetting> {
+    let is_open = |place: &PortSetting| {
+        let name = Name::new(&place.name);
+        let host = host_before(&place.place.text, place.place.range.start).filter(|host| host.colon);
+        let is_any = host.is_some_and(|host| literal_host_kind(host.text) == Some(HostKind::AnyAddress));
+        is_any && !name.is_dialled() && !name.is_advertised()
+    };
+    let mut places = port_settings(container);
+    places.retain(|place| place.port == port && is_open(place));
+    places
 }
 
 /// Flag or variable whose value has a port in a form that is not read.

@@ -47,8 +47,21 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
         };
     }
     let host = rest.get(start..).filter(|_| !rest.get(..start).is_some_and(is_in_path))?;
+    let host = without_srv_labels(host);
     let is_name = host.contains(|c: char| c.is_ascii_alphabetic()) && literal_host_kind(host).is_none();
     (is_name && host.parse::<IpAddr>().is_err()).then_some(host)
+}
+
+/// Removes the labels of a SRV record before a host: `_grpc._tcp.web.shop.svc`. A port behind such a name overrides the
+/// port of the record.
+///
+/// Source: thanos-io/thanos v0.36 `pkg/discovery/dns/resolver.go`, `Resolve`.
+fn without_srv_labels(host: &str) -> &str {
+    let mut rest = host;
+    while let Some((_, after)) = rest.split_once('.').filter(|(label, _)| label.starts_with('_')) {
+        rest = after;
+    }
+    rest
 }
 
 /// True if a text ends with `:N`.

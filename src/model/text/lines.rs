@@ -12,7 +12,7 @@ use super::own_host::is_own_port;
 const MAX_SHOWN_LINES: usize = 3;
 
 /// Numbers of a file that may be ports, each with its line (from 1): the whole file, the value of a line, a value after
-/// a listen name, and addresses of the pod itself and of all interfaces.
+/// a listen name, and addresses of the pod itself and of all interfaces. Comments are left out.
 pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
     if let Some((_, whole)) = listen_value(text.trim()) {
         return BTreeSet::from([(1, whole.port)]);
@@ -21,7 +21,7 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
     for (index, line) in text.lines().enumerate() {
         let mut numbers = numbers(line).peekable();
         // Most lines have no number: skip them.
-        if numbers.peek().is_none() {
+        if numbers.peek().is_none() || is_comment(line) {
             continue;
         }
         let comment = comment_start(line);
@@ -42,6 +42,11 @@ pub(in crate::model) fn any_addresses(line: &str) -> impl Iterator<Item = u16> {
     let comment = comment_start(line);
     let is_any = move |number: &Number| number.range.start < comment && is_any_address(line, number);
     numbers(line).filter(is_any).map(|number| number.port)
+}
+
+/// True for a line that is a comment: `#port=8080`, `; port = 8080`, `// port: 8080`.
+pub(in crate::model) fn is_comment(line: &str) -> bool {
+    ["#", ";", "//"].iter().any(|start| line.trim_start().starts_with(start))
 }
 
 /// Position of the first `#` of a line, or its length.

@@ -37,7 +37,7 @@ pub use words::words;
 pub(in crate::model) use address::{Address, form_of_host, listen_value};
 pub(in crate::model) use host::{HostKind, hosts_of, literal_host_kind, literal_ip, variable_in_host};
 pub(in crate::model) use host_name::{host_of, labels};
-pub(in crate::model) use lines::{any_addresses, numbers_by_line, shown_lines};
+pub(in crate::model) use lines::{any_addresses, is_comment, numbers_by_line, shown_lines};
 pub(in crate::model) use loopback::{is_filled_in, is_loopback_end};
 pub(in crate::model) use name::{Name, Stem};
 pub(in crate::model) use number::is_word;

@@ -61,9 +61,9 @@ impl Name {
         self.has_listen_word() && !self.has_other_program_word()
     }
 
-    /// True if the name contains `listen`, `listener`, `listeners` or `bind`; only servers have such settings.
+    /// True if the name contains `listen`, `listener`, `listeners`, `listening` or `bind`; only servers have such settings.
     pub(in crate::model) fn contains_listen(&self) -> bool {
-        self.has(&["listen", "listener", "listeners", "bind"])
+        self.has(&["listen", "listener", "listeners", "listening", "bind"])
     }
 
     /// True for the name of an address that the program announces to others: `--advertise-addr`, `ANNOUNCED_PORT`.
@@ -262,7 +262,26 @@ impl Name {
 
     /// Removes the words of another name from the start: `SHOP_METRICS_PORT` of program `shop` becomes `METRICS_PORT`.
     pub(in crate::model) fn without_prefix_words(&self, start: &Self) -> Self {
-        Self(self.0.strip_prefix(start.0.as_slice()).unwrap_or(&self.0).to_vec())
+        Self(start.end_in(&self.0).and_then(|end| self.0.get(end..)).unwrap_or(&self.0).to_vec())
+    }
+
+    /// Number of words at the start of a list that have the letters of this name: `N8N_HOST` starts with `n8n`, although
+    /// it is split into `n8`, `n` and `host`. `None` for another start, and for a name without words.
+    fn end_in(&self, list: &[String]) -> Option<usize> {
+        let name = self.0.concat();
+        let mut rest = name.as_str();
+        for (index, word) in list.iter().enumerate() {
+            rest = rest.strip_prefix(word.as_str())?;
+            if rest.is_empty() {
+                return Some(index + 1);
+            }
+        }
+        None
+    }
+
+    /// True if a word is one of these words, or a part of them all together: `shipping` in `shippingservice`.
+    pub(in crate::model) fn is_in(&self, word: &str) -> bool {
+        self.0.iter().any(|own| own == word) || (word.len() > 2 && self.0.concat().contains(word))
     }
 
     /// All runs of adjacent words.
@@ -290,16 +309,25 @@ impl Stem {
         (0..=self.0.len()).rev().filter_map(|end| self.0.get(..end).map(|words| Self(words.to_vec())))
     }
 
-    /// True if the stem shows no other program: only words for roles, protocols and programs in general, or the name of
-    /// the program itself at its start.
+    /// True if the stem shows no other program: it is general, or starts with the name of the program itself.
     pub(in crate::model) fn is_own(&self, own_names: &[Name]) -> bool {
+        self.is_general() || self.starts_with_one_of(own_names)
+    }
+
+    /// True for a stem of only words for roles, protocols and programs in general: `app`, `http`.
+    pub(in crate::model) fn is_general(&self) -> bool {
         let known = catalog::WORDS;
         let plain = |word: &String| {
             let lists = [known.protocols, known.general];
             lists.iter().any(|list| list.contains(&word.as_str()))
                 || known.roles.iter().any(|role| role.words.contains(&word.as_str()))
         };
-        self.0.iter().all(plain) || own_names.iter().any(|own| !own.0.is_empty() && self.0.starts_with(&own.0))
+        self.0.iter().all(plain)
+    }
+
+    /// True if the stem starts with all words of one of these names.
+    pub(in crate::model) fn starts_with_one_of(&self, names: &[Name]) -> bool {
+        names.iter().any(|name| name.end_in(&self.0).is_some())
     }
 
     /// True for the stem of `HOST` or `PORT`, which does not identify the owner of an address.

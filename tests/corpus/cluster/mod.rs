@@ -126,82 +126,39 @@ fn the_reason_for_each_is_reported() {
 #[test]
 fn every_listener_with_a_port_setting_moves() {
     assert_snapshot!(run_on(&cluster(), &["ports"]).text(), @"
-    Workload                                                    Container             \
-         Port            Role                     Protocol  Old    New    From  Set by                             Evidence
-    \
-         cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  healthcheck     health                   TCP       \
-         6080   25535  pool  --healthz-port                     catalogue
-    cert-manager/Deployment/cert-manager-webhook                \
-         cert-manager-webhook  http-metrics    metrics                  TCP       9402   21343  pool  --metrics-listen-address           \
-         catalogue
-    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  https           webhook (API \
-         server)     TCP       10250  28568  pool  --secure-port                      catalogue
-    \
-         crossplane-system/Deployment/crossplane                     crossplane            metrics         metrics                  TCP       \
-         8080   21500  pool  METRICS_PORT                       catalogue
-    crossplane-system/Deployment/crossplane                     \
-         crossplane            readyz          health                   TCP       8081   23928  pool  HEALTH_PROBE_PORT                  \
-         catalogue
-    crossplane-system/Deployment/crossplane                     crossplane            webhooks        webhook (API \
-         server)     TCP       9443   24173  pool  WEBHOOK_PORT                       catalogue
-    \
-         gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               healthz         health                   TCP       \
-         9090   25346  pool  --health-addr                      catalogue
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  \
-         manager               metrics         metrics                  TCP       8888   25355  pool  --prometheus-port                  \
-         catalogue
-    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               webhook-server  webhook (API \
-         server)     TCP       8443   21641  pool  --port                             catalogue
-    \
-         kube-system/Deployment/metrics-server                       metrics-server        https           apiservice (API server)  TCP       \
-         10250  26204  pool  --secure-port                      catalogue
-    kyverno/Deployment/kyverno-admission-controller             \
-         kyverno               ctrl-metrics    metrics                  TCP       8080   22129  pool  --controllerRuntimeMetricsAddress  \
-         catalogue
-    kyverno/Deployment/kyverno-admission-controller             kyverno               https           webhook (API \
-         server)     TCP       9443   24185  pool  --webhookServerPort                catalogue
-    \
-         kyverno/Deployment/kyverno-admission-controller             kyverno               metrics-port    metrics                  TCP       \
-         8000   29523  pool  --metricsPort                      catalogue
-    kyverno/Deployment/kyverno-admission-controller             \
-         kyverno               profiling-port  pprof                    TCP       6060   29898  pool  --profilePort                      \
-         catalogue
-    kyverno/Deployment/kyverno-cleanup-controller               controller            https           webhook (API \
-         server)     TCP       9443   24686  pool  --cleanupServerPort                catalogue
-    \
-         kyverno/Deployment/kyverno-cleanup-controller               controller            metrics         metrics                  TCP       \
-         8000   21242  pool  --metricsPort                      catalogue
-    project-v4-system/Deployment/project-v4-controller-manager  \
-         manager?              health          health                   TCP       8081   27254  pool  --health-probe-bind-address        \
-         declared + --health-probe-bind-address
-    project-v4-system/Deployment/project-v4-controller-manager  manager?              \
-         metrics         metrics                  TCP       8443   22949  pool  --metrics-bind-address             scaffold
-    \
-         project-v4-system/Deployment/project-v4-controller-manager  manager?              webhook-server  webhook (API server)     TCP       \
-         9443   9443   kept  unknown                            declared
+    Workload                                                    Container             Port            Role                     Protocol  Old    New    From  Set by                             Evidence
+    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  healthcheck     health                   TCP       6080   25535  pool  --healthz-port                     catalogue
+    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  http-metrics    metrics                  TCP       9402   21343  pool  --metrics-listen-address           catalogue
+    cert-manager/Deployment/cert-manager-webhook                cert-manager-webhook  https           webhook (API server)     TCP       10250  28568  pool  --secure-port                      catalogue
+    crossplane-system/Deployment/crossplane                     crossplane            metrics         metrics                  TCP       8080   21500  pool  METRICS_PORT                       catalogue
+    crossplane-system/Deployment/crossplane                     crossplane            readyz          health                   TCP       8081   23928  pool  HEALTH_PROBE_PORT                  catalogue
+    crossplane-system/Deployment/crossplane                     crossplane            webhooks        webhook (API server)     TCP       9443   24173  pool  WEBHOOK_PORT                       catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               healthz         health                   TCP       9090   25346  pool  --health-addr                      catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               metrics         metrics                  TCP       8888   25355  pool  --prometheus-port                  catalogue
+    gatekeeper-system/Deployment/gatekeeper-controller-manager  manager               webhook-server  webhook (API server)     TCP       8443   21641  pool  --port                             catalogue
+    kube-system/Deployment/metrics-server                       metrics-server        https           apiservice (API server)  TCP       10250  26204  pool  --secure-port                      catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               ctrl-metrics    metrics                  TCP       8080   22129  pool  --controllerRuntimeMetricsAddress  catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               https           webhook (API server)     TCP       9443   24185  pool  --webhookServerPort                catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               metrics-port    metrics                  TCP       8000   29523  pool  --metricsPort                      catalogue
+    kyverno/Deployment/kyverno-admission-controller             kyverno               profiling-port  pprof                    TCP       6060   29898  pool  --profilePort                      catalogue
+    kyverno/Deployment/kyverno-cleanup-controller               controller            https           webhook (API server)     TCP       9443   24686  pool  --cleanupServerPort                catalogue
+    kyverno/Deployment/kyverno-cleanup-controller               controller            metrics         metrics                  TCP       8000   21242  pool  --metricsPort                      catalogue
+    project-v4-system/Deployment/project-v4-controller-manager  manager?              health          health                   TCP       8081   27254  pool  --health-probe-bind-address        declared + --health-probe-bind-address
+    project-v4-system/Deployment/project-v4-controller-manager  manager?              metrics         metrics                  TCP       8443   22949  pool  --metrics-bind-address             scaffold
+    project-v4-system/Deployment/project-v4-controller-manager  manager?              webhook-server  webhook (API server)     TCP       9443   9443   kept  unknown                            declared
 
-    cert-manager/Deployment/cert-manager-webhook: \
-         ValidatingWebhookConfiguration cert-manager-webhook calls it through Service cert-manager/cert-manager-webhook
-    \
-         crossplane-system/Deployment/crossplane: crossplane registers its webhooks and APIs with the API server at run time
-    \
-         gatekeeper-system/Deployment/gatekeeper-controller-manager: MutatingWebhookConfiguration \
-         gatekeeper-mutating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
-    \
-         gatekeeper-system/Deployment/gatekeeper-controller-manager: ValidatingWebhookConfiguration \
-         gatekeeper-validating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
-    \
-         kube-system/Deployment/metrics-server: APIService v1beta1.metrics.k8s.io calls it through Service kube-system/metrics-server
-    \
-         kyverno/Deployment/kyverno-admission-controller: kyverno registers its webhooks and APIs with the API server at run time
-    \
-         kyverno/Deployment/kyverno-cleanup-controller: kyverno-cleanup-controller registers its webhooks and APIs with the API server \
-         at run time
-    project-v4-system/Deployment/project-v4-controller-manager: CustomResourceDefinition \
-         firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service
+    cert-manager/Deployment/cert-manager-webhook: ValidatingWebhookConfiguration cert-manager-webhook calls it through Service cert-manager/cert-manager-webhook
+    crossplane-system/Deployment/crossplane: crossplane registers its webhooks and APIs with the API server at run time
+    gatekeeper-system/Deployment/gatekeeper-controller-manager: MutatingWebhookConfiguration gatekeeper-mutating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
+    gatekeeper-system/Deployment/gatekeeper-controller-manager: ValidatingWebhookConfiguration gatekeeper-validating-webhook-configuration calls it through Service gatekeeper-system/gatekeeper-webhook-service
+    kube-system/Deployment/metrics-server: APIService v1beta1.metrics.k8s.io calls it through Service kube-system/metrics-server
+    kyverno/Deployment/kyverno-admission-controller: kyverno registers its webhooks and APIs with the API server at run time
+    kyverno/Deployment/kyverno-cleanup-controller: kyverno-cleanup-controller registers its webhooks and APIs with the API server at run time
+    project-v4-system/Deployment/project-v4-controller-manager: CustomResourceDefinition firstmates.crew.testproject.org calls it through Service project-v4-system/project-v4-webhook-service
 
-    ? the catalogue does \
-         not know the program: only listeners that the manifest shows are known
+    ? the catalogue does not know the program: only listeners that the manifest shows are known
+
+    Once these Services are applied, they no longer reach old pods: project-v4-system/Deployment/project-v4-controller-manager/metrics (8443 -> 22949, Service project-v4-system/project-v4-controller-manager-metrics-service). Apply the workloads first, and apply the Services when the new pods are ready, or give the ports names before the move
     ");
     assert_snapshot!(run_on(&cluster(), &["ports", "--called", "-o", "ranges"]).text(), @"TCP 9443,21641,24173,24185,24686,26204,28568");
 }

@@ -151,9 +151,9 @@ fn automatic_ports() {
     }
     insta::assert_snapshot!(run_all(&manifests, "auto"), @"
     140 files, 586 variables, 121 unchanged
-    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default.yaml: 41 lines, 0 variables, port-setting 1, rollout-surge 1
-    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_advanced_AC_injection.yaml: 41 lines, 0 variables, port-setting 1, rollout-surge 1
-    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 41 lines, 0 variables, port-setting 1, rollout-surge 1
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default.yaml: 43 lines, 0 variables, port-setting 1, rollout-surge 1
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_advanced_AC_injection.yaml: 43 lines, 0 variables, port-setting 1, rollout-surge 1
+    flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 43 lines, 0 variables, port-setting 1, rollout-surge 1
     flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: 5 lines, 334 variables, port-conflict 1, port-setting 1
     flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 23 lines, 2 variables
     flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
@@ -161,8 +161,8 @@ fn automatic_ports() {
     flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables
     flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, port-setting 1
     flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, port-setting 1
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 41 lines, 1 variables, port-conflict 1, port-setting 1, rollout-surge 1
-    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 58 lines, 1 variables, port-reference 2, port-setting 2, program-unknown 1, rollout-surge 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 43 lines, 1 variables, port-conflict 1, port-setting 1, rollout-surge 1
+    workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_container_ports.yaml: 60 lines, 1 variables, port-reference 2, port-setting 2, program-unknown 1, rollout-surge 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.server.yaml: 3 lines, 1 variables, port-setting 1
     workloads/crossplane-contrib__provider-sql/cluster/local/mariadb.tls.server.yaml: 3 lines, 1 variables, port-setting 1
     workloads/crossplane-contrib__provider-sql/cluster/local/postgres.server.yaml: 3 lines, 1 variables, port-setting 1

@@ -133,6 +133,30 @@ fn a_port_that_only_a_probe_shows_is_a_warning() {
     assert!(log.starts_with("warning: ") && log.contains("verify it"), "{log}");
 }
 
+/// `node-local-dns` answers probes at one address of the node, which a flag has.
+#[test]
+fn a_probe_of_an_address_in_the_settings_shows_a_port() {
+    let probed = |args: &str| {
+        let probe = "livenessProbe: {httpGet: {port: 20080, host: 169.254.20.10}}";
+        on_host("dns", &format!("args: [{args}], {probe}"))
+    };
+    let both = |args: &str| reported("port-conflict", &[on_host("a", HTTP), probed(args)].concat());
+    assert!(both("-localip, '169.254.20.10,10.96.0.10'").contains("20080/TCP"));
+    assert_eq!(both("-localip, '169.254.20.11'"), "");
+}
+
+/// On the host network the address of the node is the pod's own.
+#[test]
+fn an_exporter_at_the_address_of_its_node_holds_the_port() {
+    let exporter = |flag: &str| {
+        let env = "env: [{name: HOST_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]";
+        on_host("b", &format!("args: ['{flag}=$(HOST_IP):20080'], {env}"))
+    };
+    let both = |flag: &str| reported("port-conflict", &[on_host("a", HTTP), exporter(flag)].concat());
+    assert!(both("--web.listen-address").starts_with("error: "), "{}", both("--web.listen-address"));
+    assert_eq!(both("--statsd-addr"), "");
+}
+
 #[test]
 fn a_shared_port_is_not_reported() {
     let shared = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: x}}], shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]}}";

@@ -129,6 +129,24 @@ fn a_message_names_the_policy_the_fields_and_the_remedy() {
     let remedy = "add `namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}` to \
                   `matchResources`, next to its other fields, in the spec of the binding no-host";
     assert!(narrowed != bound && of(&narrowed).contains(remedy), "{}", of(&narrowed));
+    let expression = "{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}";
+    for (selector, remedy) in [
+        (
+            "{matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}]}",
+            format!("add `{expression}` to `matchExpressions` of `matchResources.namespaceSelector` in the spec of"),
+        ),
+        (
+            "{matchLabels: {team: shop}}",
+            format!(
+                "add `matchExpressions: [{expression}]` to `matchResources.namespaceSelector`, next to its other fields, in"
+            ),
+        ),
+    ] {
+        let selected = bound.replace(DENY, &format!("{DENY}, matchResources: {{namespaceSelector: {selector}}}"));
+        let namespace = "---\napiVersion: v1\nkind: Namespace\nmetadata: {name: shop, labels: {team: shop}}\n";
+        let log = of(&format!("{selected}{namespace}"));
+        assert!(log.contains(&remedy), "{selector}: {log}");
+    }
     assert_snapshot!(worded(of(&validating("validationActions: [Deny]", ""))), @"warning: standard input:22:7: Deployment shop/web: ValidatingPolicy disallow refuses its Pods, since it forbids `hostNetwork: true`. To exempt them, write `{apiVersion: policies.kyverno.io/v1beta1, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {policyRefs: [{name: disallow, kind: ValidatingPolicy}], matchConditions: [{name: workload, expression: object.metadata.namespace == 'shop' && object.metadata.name.startsWith('web')}]}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude`. The workload is not changed [admission-policy]");
     assert_snapshot!(worded(of(&scc("restricted", false, "groups: [system:authenticated]"))), @"warning: standard input:21:7: Deployment shop/web: SecurityContextConstraints restricted refuses its Pods, since it forbids `hostNetwork: true` and hostPort 26657. To exempt them, write `{apiVersion: rbac.authorization.k8s.io/v1, kind: RoleBinding, metadata: {name: web-hostnetwork, namespace: shop}, roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: system:openshift:scc:hostnetwork-v2}, subjects: [{kind: ServiceAccount, name: default, namespace: shop}]}`, which lets its service account use one that accepts the host network, or put the workload under `exclude`. The workload is not changed [admission-policy]");
     assert_snapshot!(worded(of(&validates("{foreach: [{list: request.object.spec.containers, pattern: {=(hostPort): 0}}]}"))), @"warning: standard input:23:7: Deployment shop/web: ClusterPolicy disallow, rule host has a condition about host fields that cannot be read. If it does not accept `hostNetwork: true` and hostPort 26657, write `{apiVersion: kyverno.io/v2, kind: PolicyException, metadata: {name: web-disallow, namespace: shop}, spec: {exceptions: [{policyName: disallow, ruleNames: [host, autogen-host]}], match: {any: [{resources: {kinds: [Pod, Deployment], namespaces: [shop], names: [web, web-*]}}]}}}`, which Kyverno reads where its feature policyExceptions is enabled, or put the workload under `exclude` [admission-policy]");

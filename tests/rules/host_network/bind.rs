@@ -207,3 +207,20 @@ fn an_entry_has_exactly_one_setting() {
     }
     assert!(config(&spec("auto", "{container: web, port: http, arg: --x, fixed: false}")).is_ok());
 }
+
+/// The entry means the occurrence with its value.
+#[test]
+fn a_flag_may_be_given_several_times() {
+    let bind = "{container: web, port: http, number: 7080, arg: -b, value: 'ssl://0.0.0.0:{port}?key=a&cert=b'}";
+    let manifest = |args: &str| web(HTTP).replace("[run]", args);
+    for args in [
+        "[-b, 'ssl://0.0.0.0:7080?key=a&cert=b', -b, 'tcp://0.0.0.0:8080']",
+        "[-b, 'tcp://0.0.0.0:8080', -b, 'ssl://0.0.0.0:7080?key=a&cert=b']",
+    ] {
+        let (output, log) = run(&spec("{http: 20070}", bind), &manifest(args));
+        assert!(output.contains(&args.replace("7080", "20070")), "{output} {log:?}");
+        assert_eq!(run(&spec("{http: 20070}", bind), &output).0, output);
+    }
+    let (_, log) = run(&spec("{http: 20070}", bind), &manifest("[-b, 'tcp://0.0.0.0:7080', -b, 'tcp://0.0.0.0:8080']"));
+    assert!(log.join("\n").contains("has another value than"), "{log:?}");
+}

@@ -120,3 +120,56 @@ fn names_of_the_program_itself_do_not_exclude_its_port() {
         assert!(moves(port, name, value, &stream([OWN.to_owned(), authd(9090)])), "{name}={value} {port}");
     }
 }
+
+/// The program's own public name is next to its port, and another variable has the number too.
+#[test]
+fn a_public_name_under_the_name_of_the_program_excludes_nothing() {
+    let container =
+        |env: &[(&str, &str)]| web(env).replace("name: web, env", "name: web, image: n8nio/n8n:0.230.3, env");
+    let public = [("N8N_HOST", "n8n.example.com"), ("N8N_PORT", "8080")];
+    for more in [vec![], vec![("HEALTH_PORT", "8080")], vec![("MY_PORT", "8080")]] {
+        let (output, log) = run(ALL, &container(&[&public[..], &more[..]].concat()));
+        assert!(!output.contains("'8080'") && !log.join("\n").contains("warning"), "{more:?} {output} {log:?}");
+    }
+    // A name of no program in particular may be of this one: the move is not half.
+    for (name, port) in [("APP_HOST", "APP_PORT"), ("METRICS_HOST", "METRICS_PORT")] {
+        let (output, log) = run(ALL, &web(&[(name, "www.example.com"), (port, "8080"), ("PORT", "8080")]));
+        assert_eq!(output.matches("value: '8080'").count(), 2, "{name} {output}");
+        assert!(log.join("\n").contains(&format!("`{port}` also contains 8080")), "{name} {log:?}");
+    }
+    // Hosts of other programs: a Service, and a name that is not the program's.
+    for (name, host, port) in [
+        ("N8N_HOST", "n8n-main.shop.svc", "N8N_PORT"),
+        ("APP_HOST", "app", "APP_PORT"),
+        ("BILLING_HOST", "billing.example.com", "BILLING_PORT"),
+    ] {
+        let (output, log) = run(ALL, &container(&[(name, host), (port, "8080"), ("PORT", "8080")]));
+        assert_eq!(output.matches("value: '8080'").count(), 1, "{name} {output}");
+        assert!(!log.join("\n").contains("warning"), "{name} {log:?}");
+    }
+}
+
+/// The host of a flag may be a key of a ConfigMap.
+#[test]
+fn a_listen_host_from_a_config_map_excludes_nothing() {
+    let of = |host: &str, env: &str| {
+        let args = "args: ['--listening-ip=$(LISTENING_IP)', '--listening-port=$(LISTENING_PORT)']";
+        stream([
+            format!(
+                "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata: {{LISTENING_IP: {host}, LISTENING_PORT: '8080'}}\n"
+            ),
+            deployment(&format!(
+                "      - {{name: web, {args}, {env}, ports: [{{name: turn, containerPort: 8080}}]}}\n"
+            )),
+        ])
+    };
+    let key = |name: &str| format!("{{name: {name}, valueFrom: {{configMapKeyRef: {{name: web, key: {name}}}}}}}");
+    let keys = format!("env: [{}, {}]", key("LISTENING_IP"), key("LISTENING_PORT"));
+    for env in ["envFrom: [{configMapRef: {name: web}}]", &keys] {
+        for host in ["0.0.0.0", "'::'", "127.0.0.1"] {
+            let (output, log) = run(ALL, &of(host, env));
+            assert!(!output.contains("8080") && log.is_empty(), "{host} {env}: {log:?}");
+        }
+        assert!(run(ALL, &of("turn.example.com", env)).0.contains("containerPort: 8080"), "{env}");
+    }
+}

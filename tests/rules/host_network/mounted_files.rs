@@ -146,3 +146,11 @@ fn a_number_from_a_secret_is_named() {
         assert!(!log(other).contains("Secret"));
     }
 }
+
+#[test]
+fn comments_of_a_file_are_left_out() {
+    for line in ["#listening-port=9153", "; port = 9153", "// listen 9153;", "  # url: http://dns-0.dns:9153"] {
+        assert!(!names(&server(MOUNT, VOLUME, &format!("  conf: |\n    a: b\n    {line}\n")), "conf"), "{line}");
+    }
+    assert!(names(&server(MOUNT, VOLUME, "  conf: |\n    port: 9153 # the port\n"), "conf"));
+}

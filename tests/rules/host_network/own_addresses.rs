@@ -284,15 +284,47 @@ fn a_variable_with_the_listen_host_is_read() {
 
 #[test]
 fn another_host_in_a_variable_is_not_a_listen_address() {
-    for env in ["{name: HOST_IP, value: redis}", "{name: HOST_IP, valueFrom: {secretKeyRef: {name: a, key: b}}}"] {
-        let log = listening(env, "'--web.listen-address=[$(HOST_IP)]:9100'");
-        assert!(!log.contains("20100\n") && log.contains("cannot move to 20100"), "{env}: {log}");
-    }
+    let env = "{name: HOST_IP, value: redis}";
+    let log = listening(env, "'--web.listen-address=[$(HOST_IP)]:9100'");
+    assert!(!log.contains("20100\n") && log.contains("cannot move to 20100"), "{env}: {log}");
     // An agent of the node, whose port the pod does not declare.
     let agent = "{name: HOST_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
-    for args in ["'--agent-address=$(HOST_IP):8126'", "'--listen-address=$(HOST_IP):8126'"] {
-        let log = listening(agent, &format!("--port=9100, {args}"));
-        assert!(log.contains("--port=20100") && !log.contains("[port-guess]"), "{args}: {log}");
+    let log = listening(agent, "--port=9100, '--agent-address=$(HOST_IP):8126'");
+    assert!(log.contains("--port=20100") && !log.contains("[port-guess]"), "{log}");
+}
+
+/// On the host network the address of the node is the pod's own, and no client has a flag with `listen` or `bind`.
+#[test]
+fn a_listen_address_may_have_the_nodes_address_or_an_unknown_host() {
+    let node = "{name: HOST_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}";
+    let secret = "{name: HOST_IP, valueFrom: {secretKeyRef: {name: a, key: b}}}";
+    for env in [node, secret] {
+        let log = listening(env, "'--web.listen-address=[$(HOST_IP)]:9100'");
+        assert!(log.contains("--web.listen-address=[$(HOST_IP)]:20100"), "{env}: {log}");
+    }
+    let undeclared = |env: &str, lines: &str| {
+        changes(&ports("auto"), &deployment(&format!("      - name: web\n        env: [{env}]\n        {lines}\n")))
+    };
+    for (flag, port) in [
+        ("--web.listen-address=$(HOST_IP):9100", ""),
+        ("--listen=$(HOST_IP):$(LISTEN_PORT)", ", {name: LISTEN_PORT, value: '9100'}"),
+    ] {
+        let lines = format!("args: ['{flag}']");
+        let log = undeclared(&format!("{node}{port}"), &lines);
+        assert!(
+            log.contains("hostPort") && !log.lines().any(|line| line.starts_with('+') && line.contains("9100")),
+            "{log}"
+        );
+        let log = undeclared(&format!("{secret}{port}"), &lines);
+        assert!(!log.contains("hostPort") && log.contains("[port-guess]"), "{log}");
+    }
+    for (env, args) in [
+        (node, "'--statsd-addr=$(HOST_IP):9100'"),
+        (secret, "'--metrics-addr=$(HOST_IP):9100'"),
+        (node, "'--agent=$(HOST_IP):9100'"),
+    ] {
+        let log = undeclared(env, &format!("args: [{args}]"));
+        assert!(!log.contains("hostPort") && !log.contains("[port-guess]"), "{args}: {log}");
     }
 }
 

@@ -138,6 +138,7 @@ fn client(container: &str) -> String {
 fn clients_of_a_headless_service_follow() {
     for text in [
         "args: ['--db=db-0.db-peers:2380,db-1.db-peers:2380']",
+        "args: ['--db=dnssrv+_peer._tcp.db-peers.shop.svc.cluster.local:2380']",
         "args: ['--db=http://db-peers.shop.svc.cluster.local:2380']",
         "env: [{name: DB_URL, value: 'http://db-peers:2380'}]",
         "command: [sh, -c, 'until nc -z db-peers:2380; do sleep 1; done']",
@@ -159,6 +160,7 @@ fn the_port_of_a_normal_service_is_not_reported() {
         "args: ['--db=http://db:2380', '--other=db-peers:2381', '--x=http://db.shop.svc:2380']",
         "env: [{name: DB_HOST, value: db}, {name: DB_PORT, value: '2380'}]",
         "env: [{name: CACHE_HOST, value: cache}, {name: CACHE_PORT, value: '2380'}]",
+        "args: ['--db=dnssrv+_peer._tcp.db-peers.other.svc:2380']",
         "args: ['--db=http://db-peers.other:2380', '--db=db-0.db-peers.shop.example.com:2380']",
     ] {
         assert_eq!(reported(&format!("{}{HEADLESS}{NORMAL}{}", set(LISTEN), client(text))), "", "{text}");

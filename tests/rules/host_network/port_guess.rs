@@ -20,7 +20,7 @@ fn one_variable_in_several_containers_is_not_a_listener() {
 #[test]
 fn a_url_of_all_interfaces_is_always_reported() {
     for url in ["http://0.0.0.0:8080", "http://[::]:8080", "http://*:8080", "https://+:8080/"] {
-        for name in ["ASPNETCORE_URLS", "SERVER_URL", "ANYTHING"] {
+        for name in ["APP_URLS", "SERVER_URL", "ANYTHING"] {
             let env = format!("      - {{name: web, env: [{{name: {name}, value: '{url}'}}]}}\n");
             let log = changes(&ports("auto"), &deployment(&env));
             assert!(

@@ -1,6 +1,6 @@
 //! Rule `port-reference`: fields in and outside of the pod that move with a number, and fields that stop the move.
 
-use super::{changes, deployment, ports};
+use super::{changes, deployment, ports, run};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -177,6 +177,32 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     for key in ["io.opentelemetry.discovery.metrics.8081/enabled", "example.com/run-80801", "example.com/8080x"] {
         let log = changes(&spec, &template(&format!("{key}: 'true'")));
         assert!(log.contains("hostPort: 20080"), "{log}");
+    }
+}
+
+/// `%%host%%` is the address of the pod in the checks that Datadog's agent makes.
+#[test]
+fn checks_of_datadog_follow() {
+    let of = |key: &str, value: &str| {
+        let web =
+            deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
+        let annotated = format!("labels: {{app: web}}\n      annotations:\n        ad.datadoghq.com/{key}: {value}");
+        run(&ports("auto"), &web.replace("labels: {app: web}", &annotated))
+    };
+    for (key, value) in [
+        ("web.instances", "'[{\"prometheus_url\": \"http://%%host%%:8080/metrics\"}]'"),
+        (
+            "web.instances",
+            "|\n          [{\n            \"openmetrics_endpoint\": \"http://%%host%%:8080/metrics\"\n          }]",
+        ),
+        ("web.checks", "'{\"a\": {\"instances\": [{\"url\": \"%%host_bridge%%:8080\"}]}}'"),
+    ] {
+        let (output, log) = of(key, value);
+        assert!(!output.contains("8080") && log.is_empty(), "{key} {value}: {output} {log:?}");
+    }
+    for value in ["'[{\"url\": \"http://%%host%%:8081\"}]'", "'[{\"url\": \"%%env_HOST%%:8080\"}]'"] {
+        let number = if value.contains("8081") { "8081" } else { "HOST%%:8080" };
+        assert!(of("web.instances", value).0.contains(number), "{value}");
     }
 }
 

@@ -323,3 +323,15 @@ fn a_listen_setting_in_another_form_is_named() {
         assert!(!log(other).contains("LISTENERS"), "{other}");
     }
 }
+
+/// Clients may dial an address of all interfaces too, so it sets no port; the message names it.
+#[test]
+fn an_address_with_the_number_of_a_probe_is_named() {
+    let kopf = deployment(
+        "      - {name: op, command: [kopf, '--liveness=http://0.0.0.0:8080/healthz'], livenessProbe: {httpGet: {port: 8080}}}\n",
+    );
+    let log = changes(&ports("auto"), &kopf);
+    assert!(log.contains("the number is in `--liveness`") && log.contains("arg: --liveness"), "{log}");
+    let other = kopf.replace("0.0.0.0:8080", "api.example.com:8080");
+    assert!(!changes(&ports("auto"), &other).contains("`--liveness`"));
+}

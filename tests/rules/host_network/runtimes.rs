@@ -26,6 +26,12 @@ fn options_of_runtimes_set_ports() {
         "command: [node, '--inspect=0.0.0.0:9404', app.js]",
         "env: [{name: NODE_OPTIONS, value: '--inspect=9404 --max-old-space-size=512'}]",
         "env: [{name: OTEL_EXPORTER_PROMETHEUS_PORT, value: '9404'}]",
+        "env: [{name: ASPNETCORE_URLS, value: 'http://+:9404'}]",
+        "env: [{name: ASPNETCORE_HTTP_PORTS, value: '9404'}]",
+        "env: [{name: MANAGEMENT_SERVER_PORT, value: '9404'}]",
+        "args: [--management.server.port=9404]",
+        "env: [{name: JAVA_TOOL_OPTIONS, value: '-Dmanagement.server.port=9404'}]",
+        "env: [{name: QUARKUS_MANAGEMENT_PORT, value: '9404'}]",
     ] {
         let (number, log) = moved(lines);
         assert!(number.is_some(), "{lines}: {log:?}");
@@ -54,6 +60,22 @@ fn options_for_another_program_are_a_guess() {
     let (number, log) = moved("env: [{name: RUNNER_OPTS, value: '-javaagent:/jmx.jar=9404:/config.yaml'}]");
     assert_eq!(number, None);
     assert!(log.iter().any(|line| line.contains("9404") && line.contains("[port-guess]")), "{log:?}");
+}
+
+#[test]
+fn each_address_of_a_list_is_a_port() {
+    for (name, value) in [
+        ("ASPNETCORE_URLS", "https://+:8443;http://+:9404"),
+        ("ASPNETCORE_URLS", "https://*:8443;http://localhost:9404"),
+        ("ASPNETCORE_HTTP_PORTS", "8443;9404"),
+    ] {
+        let web = format!(
+            "      - name: web\n        env: [{{name: {name}, value: '{value}'}}]\n        ports: [{{name: https, containerPort: 8443}}]\n"
+        );
+        let (output, log) = run(AUTO, &deployment(&web));
+        assert!(!output.contains("9404") && !output.contains("8443"), "{name} {value}: {log:?}");
+        assert_eq!(output.matches("hostPort").count(), 2, "{output}");
+    }
 }
 
 /// A flag with an address of all interfaces may have a second address, and then holds a list.

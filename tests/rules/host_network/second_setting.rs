@@ -173,7 +173,6 @@ fn numbers_alone_of_two_purposes_stop_the_move() {
         ("--metrics-port=8000", "METRICS_PORT"),
         ("--port=8000", "MANAGER_HTTP_PORT"),
         ("--port=8000", "CLUSTER_ANNOUNCE_PORT"),
-        ("--runner-port=8000", "WORKER_PORT"),
     ] {
         assert!(moves_whole(&operator(arg, &variable(name, "8000"))), "{arg} {name}");
     }
@@ -327,4 +326,72 @@ fn an_undeclared_port_among_options_for_another_program_stays() {
     };
     assert!(!of("RBAC_PROXY_ARGS").contains("hostPort: 8443"), "{}", of("RBAC_PROXY_ARGS"));
     assert!(of("EXTRA_ARGS").contains("hostPort: 8443"), "{}", of("EXTRA_ARGS"));
+}
+
+/// True if the port stays because nothing shows that the variable sets it.
+fn is_doubted(manifest: &str, name: &str) -> bool {
+    let (output, log) = run("{targets: [{select: {name: web}, ports: auto}]}", manifest);
+    let shown = format!("`{name}` (spec.template.spec.containers[0].env[0].value)");
+    let is_kept =
+        |line: &String| line.starts_with("warning: ") && line.contains(&shown) && line.ends_with("[port-setting]");
+    output.contains("value: '8000'") && log.iter().any(is_kept)
+}
+
+/// An operator that listens on the default of its port `metrics` may pass the number of an operand's port.
+#[test]
+fn a_number_alone_of_another_purpose_than_its_port_sets_nothing() {
+    for name in ["RUNNER_SERVER_PORT", "SIDECAR_PORT", "AGENT_HTTP_PORT", "JOB_METRICS_PORT", "ENVOY_ADMIN_PORT"] {
+        assert!(is_doubted(&operator("run", &variable(name, "8000")), name), "{name}");
+    }
+    assert!(
+        run("{targets: [{select: {name: web}, ports: auto}]}", &operator("--runner-port=8000", "")).0.contains("=8000")
+    );
+    // The key of a ConfigMap.
+    let map =
+        "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {RUNNER_PORT: '8000'}\n";
+    let from = "        envFrom: [{configMapRef: {name: web}}]\n";
+    let (output, _) =
+        run("{targets: [{select: {name: web}, ports: auto}]}", &format!("{}{map}", operator("run", from)));
+    assert!(output.contains("RUNNER_PORT: '8000'") && output.contains("containerPort: 8000"), "{output}");
+    for name in [
+        "PORT",
+        "SERVER_PORT",
+        "METRICS_PORT",
+        "PROMETHEUS_METRICS_PORT",
+        "HEALTH_PORT",
+        "MODEL_PORT",
+        "OPERATOR_METRICS_PORT",
+        "MANAGEMENT_PORT",
+        "ADMIN_PORT",
+    ] {
+        assert!(moves_whole(&operator("run", &variable(name, "8000"))), "{name}");
+    }
+    // An address of all interfaces is one of this process, and a port without a role may have any name.
+    assert!(moves_whole(&operator("run", &variable("RUNNER_LISTEN", ":8000"))));
+    for port in ["http", "grpc", "web"] {
+        let manifest =
+            operator("run", &variable("RUNNER_PORT", "8000")).replace("name: metrics", &format!("name: {port}"));
+        assert!(!run(&ports("auto"), &manifest).0.contains("8000"), "{port}");
+    }
+}
+
+/// One listener has no two numbers: at least one of them is of another program, and nothing shows which.
+#[test]
+fn two_numbers_alone_of_different_purposes_set_nothing() {
+    let two = |one: &str, other: &str| {
+        let env = format!("        env: [{{name: {one}, value: '8000'}}, {{name: {other}, value: '8000'}}]\n");
+        operator("run", &env).replace("name: metrics", "name: http")
+    };
+    for (one, other) in [("ENGINE_SERVER_PORT", "EXECUTOR_SERVER_PORT"), ("RUNNER_PORT", "WORKER_HTTP_PORT")] {
+        assert!(is_doubted(&two(one, other), one), "{one} {other}");
+    }
+    for (one, other) in [
+        ("PORT", "SERVER_PORT"),
+        ("ENGINE_PORT", "ENGINE_HTTP_PORT"),
+        ("METRICS_PORT", "HEALTH_PORT"),
+        ("KC_PORT", "MODEL_OPERATOR_PORT"),
+    ] {
+        let (output, log) = run(&ports("auto"), &two(one, other));
+        assert!(!output.contains("8000"), "{one} {other}: {log:?}");
+    }
 }

@@ -275,7 +275,7 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
         let (_, log) = run(&ports("{8080: 20080}"), &manifest);
         log.into_iter().filter(|line| line.ends_with("[service-target]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(worded(reported(&web, "", "pods")), @"warning: standard input:15:62: Service shop/web reaches the pods of Deployment shop/web by number: 8080 becomes 20080, on which old pods do not listen. MutatingWebhookConfiguration hook is called for pods with `failurePolicy: Fail`, so once the Service is applied the API server refuses the new pods too. Before the move give the port a name, and the Service that name as `targetPort`; or set `failurePolicy: Ignore` until the new pods are ready; or leave out namespace shop with a `namespaceSelector` [service-target]");
+    assert_snapshot!(worded(reported(&web, "", "pods")), @"warning: standard input:15:62: Service shop/web reaches the pods of Deployment shop/web by number: 8080 becomes 20080, on which old pods do not listen. MutatingWebhookConfiguration hook is called for pods with `failurePolicy: Fail`, so once the Service is applied the API server refuses the new pods too. Before the move give the port a name, and give the Service that name as `targetPort`; or set `failurePolicy: Ignore` until the new pods are ready; or leave out namespace shop with a `namespaceSelector` [service-target]");
     for more in ["failurePolicy: Fail, ", "objectSelector: {matchLabels: {app: web}}, ", "namespaceSelector: {}, "] {
         assert!(reported(&web, more, "'*'").starts_with("warning: "), "{more}");
     }
@@ -315,6 +315,12 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
     }
     let by_name = web.replace("{containerPort: 8080}", "{name: http, containerPort: 8080}");
     assert_eq!(reported(&by_name, "", "pods"), "", "the target port becomes a name");
+    // The move declares the port, so old pods do not have the name that the target port becomes.
+    let undeclared = web.replace(", ports: [{containerPort: 8080}]", "");
+    let log = reported(&undeclared, "", "pods");
+    assert!(log.starts_with("warning: ") && log.contains("a name that old pods do not have"), "{log}");
+    let log = reported(&undeclared, "failurePolicy: Ignore, ", "pods");
+    assert_eq!(log, "", "infos are not shown");
     assert_eq!(reported(&web, "", "pods], scope: Cluster, x: ["), "", "pods have a namespace");
 }
 
@@ -361,4 +367,29 @@ fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
     let manifest = [&web, service, api].join("---\n");
     let results = results_of("service-target", "{targets: [{select: {name: web}, ports: {8080: 20080}}]}", &manifest);
     assert!(results.contains("info: service-target Service shop/web"), "{results}");
+}
+
+/// A call of a port that the Service does not have fails before and after the move.
+#[test]
+fn a_called_port_that_the_service_does_not_have_is_a_warning() {
+    let of = |client: &str| {
+        let hook = format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: \
+             [{{name: a.b.c, clientConfig: {{{client}}}}}]\n"
+        );
+        let own = service("  selector: {app: web}\n  ports: [{port: 443, targetPort: http}]\n");
+        results_of("service-target", &ports("auto"), &format!("{}{own}---\n{hook}", deployment(WEB)))
+    };
+    for client in ["service: {namespace: shop, name: web, port: 8443}", "url: 'https://web.shop.svc:8443/a'"] {
+        assert!(
+            of(client).starts_with("warning: service-target ValidatingWebhookConfiguration hook"),
+            "{}",
+            of(client)
+        );
+    }
+    for client in
+        ["service: {namespace: shop, name: web}", "url: 'https://web.shop.svc/a'", "url: 'https://a.example.com:8443'"]
+    {
+        assert_eq!(of(client), "", "{client}");
+    }
 }
