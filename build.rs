@@ -24,16 +24,7 @@ fn main() -> Result<()> {
         Ok(format!("LeftKind {{ group: {group}, kinds: &{kinds:?}, why: {why} }}"))
     })?;
     writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
-    let operands = rows("operands", &["group", "kind", "runs", "elsewhere", "through", "source"], |row| {
-        let (group, kind, runs) = (row.text("group")?, row.text("kind")?, row.text("runs")?);
-        let is_elsewhere = row.data.get("elsewhere").and_then(Value::as_bool).unwrap_or_default();
-        let through = row.data.get("through").map_or(Ok(Vec::new()), texts)?;
-        row.text("source")?;
-        Ok(format!(
-            "Operand {{ group: {group}, kind: {kind}, runs: {runs}, is_elsewhere: {is_elsewhere}, through: &{through:?} }}"
-        ))
-    })?;
-    writeln!(code, "pub(crate) static OPERANDS: &[Operand] = &[{operands}];")?;
+    operands(&mut code)?;
     let known = ["group", "kind", "template", "shown", "webhook", "since", "fixed", "makes", "target"];
     let admission = rows("admission", &known, |row| {
         let text = |key| row.text(key);
@@ -139,6 +130,27 @@ fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {
     ))
 }
 
+fn operands(code: &mut String) -> Result<()> {
+    let operands = rows("operands", &["group", "kind", "runs", "elsewhere", "through", "source"], |row| {
+        let (group, kind, runs) = (row.text("group")?, row.text("kind")?, row.text("runs")?);
+        let is_elsewhere = row.data.get("elsewhere").and_then(Value::as_bool).unwrap_or_default();
+        let through = row.data.get("through").map_or(Ok(Vec::new()), texts)?;
+        row.text("source")?;
+        Ok(format!(
+            "Operand {{ group: {group}, kind: {kind}, runs: {runs}, is_elsewhere: {is_elsewhere}, through: &{through:?} }}"
+        ))
+    })?;
+    writeln!(code, "pub(crate) static OPERANDS: &[Operand] = &[{operands}];")?;
+    let fields = rows("host-network-fields", &["group", "kind", "path", "value", "source"], |row| {
+        let (group, kind, value) = (row.text("group")?, row.text("kind")?, row.text("value")?);
+        let path = texts(row.get("path"))?;
+        row.text("source")?;
+        Ok(format!("HostNetworkField {{ group: {group}, kind: {kind}, path: &{path:?}, value: {value} }}"))
+    })?;
+    writeln!(code, "pub(crate) static HOST_NETWORK_FIELDS: &[HostNetworkField] = &[{fields}];")?;
+    Ok(())
+}
+
 fn annotations(code: &mut String) -> Result<()> {
     let data = read("annotations")?;
     let annotations = Row { data: &data, known: &["scraped", "hooks", "podNetwork", "refusing", "healthChecks"] };
@@ -151,10 +163,21 @@ fn annotations(code: &mut String) -> Result<()> {
         Ok(format!("PluginAnnotation {{ key: {key}, gives: {gives}, of_namespace: {of_namespace} }}"))
     })?;
     writeln!(code, "pub(crate) static POD_NETWORK: &[PluginAnnotation] = &[{network}];")?;
-    let refusing = list(annotations.get("refusing"), &["key", "at", "label", "why"], |row| {
-        let (key, label, why) = (row.text("key")?, row.text("label")?, row.text("why")?);
-        let is_label = row.get("at").as_str() == Some("label");
-        Ok(format!("RefusingMark {{ key: {key}, is_label: {is_label}, label: {label}, why: {why} }}"))
+    let refusing = list(annotations.get("refusing"), &["key", "at", "value", "label", "starts", "why"], |row| {
+        let (key, why) = (row.text("key")?, row.text("why")?);
+        let at = match row.get("at").as_str() {
+            Some("annotation") => "Annotation",
+            Some("label") => "Label",
+            Some("nodeLabel") => "NodeLabel",
+            Some("serviceAccount") => "ServiceAccount",
+            _ => return Err(format!("{key}: `at` is one of annotation, label, nodeLabel, serviceAccount").into()),
+        };
+        let optional = |name: &str| if row.data.get(name).is_some() { row.text(name) } else { Ok("\"\"".to_owned()) };
+        let (value, label) = (optional("value")?, optional("label")?);
+        let starts = row.data.get("starts").and_then(Value::as_bool).unwrap_or_default();
+        Ok(format!(
+            "RefusingMark {{ key: {key}, at: MarkPlace::{at}, value: {value}, label: {label}, starts: {starts}, why: {why} }}"
+        ))
     })?;
     writeln!(code, "pub(crate) static REFUSING: &[RefusingMark] = &[{refusing}];")?;
     let checks = list(annotations.get("healthChecks"), &["key", "kinds", "targetType"], |row| {

@@ -33,8 +33,8 @@ pub use admission_policy::{
     HostConstraint, host_constraint, is_admission_policy, is_namespace_exempt, is_refusing_scc, unread_words,
 };
 pub use annotation::{
-    HEALTH_CHECKS, HOOK_ANNOTATIONS, HealthCheck, POD_NETWORK_ANNOTATIONS, PORT_ANNOTATIONS, PluginAnnotation,
-    REFUSING_MARKS, RefusingMark, run_time_label_setter,
+    HEALTH_CHECKS, HOOK_ANNOTATIONS, HealthCheck, MarkPlace, POD_NETWORK_ANNOTATIONS, PORT_ANNOTATIONS,
+    PluginAnnotation, REFUSING_MARKS, RefusingMark, run_time_label_setter,
 };
 pub use autoscaler::{AutoscalerKind, autoscaler};
 pub use check::{LONGEST_NAME, ROLES, check};
@@ -45,7 +45,7 @@ pub use matching::{ProgramMatch, best_match};
 pub use mesh::{MESHES, Mesh, MeshEffect, MeshKey, MeshPlace};
 pub use name_reference::{NAME_REFERENCES, NameReference};
 pub use node_port::{CLIENT_PORTS, KUBELET, NODE_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
-pub use operand::{OPERANDS, Operand};
+pub use operand::{HOST_NETWORK_FIELDS, HostNetworkField, OPERANDS, Operand};
 pub use package_kinds::{
     FUNCTION_PORT, KNOWN_PACKAGE_KINDS, KnownKinds, PACKAGE_LINTERS, PACKAGE_SCHEMES, PackageLinter, REFUSED_FIELDS,
     RefusedField,
@@ -78,7 +78,7 @@ pub use workload_kind::{LeftKind, WORKLOAD_KINDS, WorkloadKind, reason_not_moved
 
 mod data {
     use super::admission::Admission;
-    use super::annotation::{HealthCheck, PluginAnnotation, RefusingMark};
+    use super::annotation::{HealthCheck, MarkPlace, PluginAnnotation, RefusingMark};
     use super::autoscaler::AutoscalerKind;
     use super::follower::Follower;
     use super::generator::{Generator, MetaKey};
@@ -86,7 +86,7 @@ mod data {
     use super::mesh::{Mesh, MeshKey, MeshPlace};
     use super::name_reference::NameReference;
     use super::node_port::{NodePort, NodePortUse};
-    use super::operand::Operand;
+    use super::operand::{HostNetworkField, Operand};
     use super::package_kinds::{KnownKinds, PackageLinter, RefusedField};
     use super::plugin_policy::{PluginPolicy, PolicyForm};
     use super::program::PackageKind;

@@ -22,17 +22,50 @@ pub struct PluginAnnotation {
 /// Annotations of pod templates that request a feature of a network plugin.
 pub static POD_NETWORK_ANNOTATIONS: &[PluginAnnotation] = data::POD_NETWORK;
 
-/// Label or annotation of a pod template by which another program refuses pods on the host network, or never starts them.
+/// Place of a label or annotation that counts for pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MarkPlace {
+    /// Annotation of the pods.
+    Annotation,
+    /// Label of the pods.
+    Label,
+    /// Label of the nodes that the pods require.
+    NodeLabel,
+    /// Annotation of the `ServiceAccount` of the pods.
+    ServiceAccount,
+}
+
+/// Label or annotation by which another program refuses pods on the host network, never starts them, or treats them in
+/// another way.
 #[derive(Debug)]
 pub struct RefusingMark {
     /// Key of the label or annotation.
     pub key: &'static str,
-    /// True for a label.
-    pub is_label: bool,
+    /// Place of the label or annotation.
+    pub at: MarkPlace,
+    /// The only value that counts; empty if any value counts.
+    pub value: &'static str,
     /// Label that the pods must also have for the mark to count, as `KEY=VALUE`; empty if no label is needed.
     pub label: &'static str,
+    /// True if the pods start on the host network, without the effect of the mark.
+    pub starts: bool,
     /// Reason, as a clause for messages.
     pub why: &'static str,
+}
+
+impl RefusingMark {
+    /// The mark as it is written: the key, and the value if only one counts.
+    pub fn shown(&self) -> String {
+        match self.value {
+            "" => self.key.to_owned(),
+            value => format!("{}: {value}", self.key),
+        }
+    }
+
+    /// True if the label or annotation has a value that counts.
+    pub fn has_value(&self, value: &str) -> bool {
+        self.value.is_empty() || self.value == value
+    }
 }
 
 /// Labels and annotations by which other programs refuse pods on the host network.

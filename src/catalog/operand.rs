@@ -1,4 +1,5 @@
-//! Custom resources for which an operator runs pods that the API server calls, or renders charts and manifests.
+//! Custom resources for which an operator runs pods that the API server calls, or on the host network, or renders charts
+//! and manifests.
 
 use super::data;
 
@@ -20,3 +21,19 @@ pub struct Operand {
 
 /// Returns all kinds of operands.
 pub static OPERANDS: &[Operand] = data::OPERANDS;
+
+/// Field by which a custom resource puts the pods of its operator on the host network.
+#[derive(Debug, PartialEq, Eq)]
+pub struct HostNetworkField {
+    /// API group.
+    pub group: &'static str,
+    /// Kind.
+    pub kind: &'static str,
+    /// Keys of the path.
+    pub path: &'static [&'static str],
+    /// Text with this effect.
+    pub value: &'static str,
+}
+
+/// Returns all fields that put pods of an operator on the host network.
+pub static HOST_NETWORK_FIELDS: &[HostNetworkField] = data::HOST_NETWORK_FIELDS;

@@ -24,6 +24,7 @@ use super::verbosity::Verbosity;
 use crate::api::{ApiServer, Day, HOST_NETWORK_CHECK, is_version, kinds_in};
 use crate::kinds::check::{Configs, KINDS as CHECK_KINDS, compare, policies, run, set_source_places};
 use crate::kinds::coverage::{Coverage, no_checkable_object};
+use crate::kinds::readable::without_templates;
 use crate::kinds::{config_results, may_be_build, splices_with_only_results};
 use crate::kustomize::plugin;
 use crate::render::check::{Report, errors, screen, text};
@@ -125,6 +126,19 @@ struct ReadFiles {
     left_out: Vec<(String, Vec<String>)>,
 }
 
+impl ReadFiles {
+    /// Reads standard input.
+    fn stdin() -> anyhow::Result<Self> {
+        Ok(Self { inputs: vec![read_standard_input()?], ..Self::default() }.without_templates())
+    }
+
+    /// Counts templates as unreadable: they have no values to check.
+    fn without_templates(mut self) -> Self {
+        self.unread.extend(without_templates(&mut self.inputs));
+        self
+    }
+}
+
 impl Check {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let stdin = self.paths.iter().any(|path| path.as_os_str() == "-");
@@ -163,11 +177,8 @@ impl Check {
             return print(&policies(&configs, Day::today())?);
         }
         let named: Vec<&Path> = self.config.iter().chain(&found).map(PathBuf::as_path).collect();
-        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins, left_out, patched_ports } = if stdin {
-            ReadFiles { inputs: vec![read_standard_input()?], ..ReadFiles::default() }
-        } else {
-            self.read_files(&named)?
-        };
+        let files = if stdin { ReadFiles::stdin()? } else { self.read_files(&named)? };
+        let ReadFiles { mut inputs, mut unread, absent, chart_folders, origins, left_out, patched_ports } = files;
         let (coverage, error) = Coverage::readable(&inputs);
         unread.extend(error.or_else(|| no_checkable_object(&inputs)));
         let rows = configs.host_network.as_ref().map_or(&[][..], |config| &config.host_network.spec.templates);
@@ -253,8 +264,8 @@ impl Check {
             with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
         let (built, paths) = given.built(&command, Verbosity::default())?;
         refuse_url(&paths, &command)?;
-        let found = files::collect(&paths, !self.build.build, &format!("hostnet {command} -"));
-        let found = found.map_err(|error| given.with_flag_advice(error, &command))?;
+        let found = files::collect_readable(&paths, !self.build.build, &format!("hostnet {command} -"));
+        let (found, mut unread) = found.map_err(|error| given.with_flag_advice(error, &command))?;
         for note in skipped_file_note_lines(&found.notes, self.verbose) {
             self.note(&note)?;
         }
@@ -272,7 +283,6 @@ impl Check {
         }
         let origins = built.iter().filter_map(|built| built.origins.clone()).collect();
         let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
-        let mut unread = Vec::new();
         let progress = Progress::files(size(&found.paths));
         let config_files = ConfigFiles::new(configs.iter().copied());
         for path in found.paths {
@@ -292,7 +302,8 @@ impl Check {
         }
         let patched_ports = port_names(&patched_ports(&found.changed, &found.patch_files));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
-        Ok(ReadFiles { inputs, unread, absent, chart_folders, origins, patched_ports, left_out })
+        let files = ReadFiles { inputs, unread, absent, chart_folders, origins, patched_ports, left_out };
+        Ok(files.without_templates())
     }
 }
 

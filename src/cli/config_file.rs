@@ -44,6 +44,12 @@ impl ConfigFile {
             None if paths.is_empty() => return Ok(None),
             None => {
                 let Some(path) = found()? else { return Ok(None) };
+                let kinds = kinds_in(&read_config(&path)?);
+                if !kinds.is_empty() && !kinds.iter().any(|kind| used.contains(kind)) {
+                    let (name, kinds) = (shown_path(&path), kinds.join(" and "));
+                    verbosity.note(&format!("info: {name} is a {kinds}, which this command does not use\n"))?;
+                    return Ok(None);
+                }
                 verbosity.note(&format!("info: the config is {}\n", shown_path(&path)))?;
                 path
             }

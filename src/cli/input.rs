@@ -15,7 +15,7 @@ use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
-use crate::kinds::readable::readable;
+use crate::kinds::readable::{TEMPLATE, readable, template};
 use crate::model::Meta;
 use krm::files::{Changed, FilesError, SelectedFiles};
 use krm::functions::ListedConfig;
@@ -211,8 +211,13 @@ pub(super) fn read_inputs(
     refuse_url(&paths, &with_config)?;
     // `init` has no default PATH.
     let input = if command.starts_with(INIT) { " -" } else { "" };
-    let found = files::collect(&paths, given.sources, &format!("hostnet {command}{input}"))
-        .map_err(|error| given.with_flag_advice(error, &with_config))?;
+    let piped = format!("hostnet {command}{input}");
+    let collected = if given.skips_unreadable {
+        files::collect_readable(&paths, given.sources, &piped)
+    } else {
+        files::collect(&paths, given.sources, &piped).map(|found| (found, Vec::new()))
+    };
+    let (found, mut unread) = collected.map_err(|error| given.with_flag_advice(error, &with_config))?;
     for note in skipped_file_note_lines(&found.notes, verbosity.is_verbose()) {
         verbosity.note(&note)?;
     }
@@ -230,7 +235,6 @@ pub(super) fn read_inputs(
     let mut inputs: Vec<Input> = built.into_iter().map(|built| built.input).collect();
     let progress = Progress::files(size(&found.paths));
     let configs = ConfigFiles::new(config);
-    let mut unread = Vec::new();
     for path in found.paths {
         progress.show_file(|| shown_path(&path));
         if configs.has(&path) {
@@ -248,11 +252,8 @@ pub(super) fn read_inputs(
         };
         if let Some(line) = template(&input) {
             warnings += 1;
-            verbosity.note(&format!(
-                "warning: {}:{line}: this is a template and not a manifest: give its rendered form, as printed by `helm template NAME \
-                 CHART`, or list the file in `.krmignore`\n",
-                input.origin()
-            ))?;
+            verbosity
+                .note(&format!("warning: {}:{line}: {TEMPLATE}, or list the file in `.krmignore`\n", input.origin()))?;
         }
         inputs.push(input);
     }
@@ -399,18 +400,6 @@ pub(super) fn build_arguments(paths: &[PathBuf], changed: &[Changed]) -> String 
 pub(super) fn only_config_given_error(config: Option<&Path>) -> ReadError {
     let config = config.map_or_else(|| "a config".to_owned(), |config| format!("the config {}", shown_path(config)));
     ReadError::for_run(format!("the only file of PATH is {config}: give the manifests too"))
-}
-
-/// Line of the first `{{ ... }}` in place of a value: YAML parses it as a mapping with a mapping as its key.
-fn template(input: &Input) -> Option<usize> {
-    if !input.text().contains("{{") {
-        return None;
-    }
-    let look = |place: krm::ObjectPlace<'_>, object: NodeRef<'_, '_>| {
-        let is_template = |(key, _): (NodeRef<'_, '_>, _)| key.is_mapping() && key.raw().starts_with('{');
-        object.descendants().find(|node| node.entries().any(is_template)).map(|node| place.line_of(node))
-    };
-    input.objects(look).ok()?.into_iter().flatten().min()
 }
 
 /// PATH arguments for a suggested command: shell-quoted, `-` for standard input.

@@ -14,7 +14,7 @@ use super::usage::usage;
 use crate::api::unknown;
 use crate::render::check::{Report, Root, github, json, sarif, text};
 use crate::render::{Diagnostic, html};
-use krm::{Input, in_place, json_text, shown_lines, shown_path};
+use krm::{Input, in_place, json_text, shell_path, shown_lines, shown_path};
 
 /// A requested report.
 #[derive(Debug, Clone)]
@@ -86,6 +86,12 @@ pub(super) fn write<F>(
 pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Result<()> {
     if let Some(taken) = taken.filter(|_| outputs.iter().any(|output| output.file.is_none())) {
         usage!("standard output is for {taken}; give the report a file: `-o FORMAT=FILE`");
+    }
+    let folders = outputs.iter().filter_map(|output| output.file.as_deref()?.parent());
+    let mut folders = folders.filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(missing) = folders.find(|folder| !folder.exists()) {
+        let (name, word) = (shown_path(missing), shell_path(missing));
+        usage!("the folder {name} of a report does not exist: `mkdir -p {word}` makes it");
     }
     for (index, output) in outputs.iter().enumerate() {
         if outputs.iter().take(index).any(|other| other.file == output.file) {

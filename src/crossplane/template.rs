@@ -5,6 +5,7 @@ use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::Package;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
+use crate::model::text::Labels;
 use crate::model::{Meta, ObjectId};
 use crate::rule;
 use lossless_yaml::{Path, Tree, Value};
@@ -44,6 +45,9 @@ pub(super) fn template(
     let tree = Tree::parse(&text).ok()?;
     let mut template = PodTemplate::read(tree.root(0)?, &Path::dotted(package::TEMPLATE), Some(variables))?;
     template.package_namespace = namespace.map(Into::into);
+    let account = Path::dotted("spec.serviceAccountTemplate.metadata.annotations");
+    let annotations = tree.root(0)?.lookup(&account).map(Labels::read).filter(|annotations| !annotations.is_empty());
+    template.account_annotations = annotations.map(|annotations| Box::new((account, annotations)));
     template.labels = template.labels.with(package.kind.label(), &meta.name);
     let container = template.containers.iter_mut().find(|container| container.name == package::CONTAINER)?;
     if container.image.is_empty() {

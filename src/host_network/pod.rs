@@ -3,7 +3,7 @@
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
-use crate::judge::pod_network::plugin_annotations;
+use crate::judge::pod_network::{RefusedMark, plugin_annotations};
 use crate::judge::{pod_network, windows};
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
@@ -68,13 +68,15 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let path = workload.template.path.key("metadata").key("annotations").key(*key);
         findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path));
     }
-    let refused = if on_host { Vec::new() } else { pod_network::refused(workload.template) };
-    for (path, key, why) in &refused {
+    let refused = if on_host { Vec::new() } else { pod_network::refused(all.model, workload.pods_view()) };
+    for RefusedMark { mark, path, other, has } in &refused {
+        let (key, why) = (mark.shown(), mark.why);
         let message = format!(
-            "{workload}: its pods have `{key}`, and {why}. The workload stays on the pod network. Remove `{key}`, or put the workload \
-             under `exclude`"
+            "{workload}: {has} `{key}`, and {why}. The workload stays on the pod network. Remove `{key}`, or put the workload under \
+             `exclude`"
         );
-        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path.clone()));
+        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path.clone());
+        findings.push(Finding { other: other.clone(), ..finding });
     }
     let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
     findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on(workload.id.object)));

@@ -2,11 +2,11 @@
 
 use std::fmt::Display;
 
-use crate::catalog::{POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS};
-use crate::model::Model;
-use crate::model::facts::PodsView;
-use crate::model::pod::PodTemplate;
+use crate::catalog::{MarkPlace, POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS, RefusingMark};
+use crate::model::facts::{PodsView, package};
+use crate::model::pod::{Placement, PodTemplate};
 use crate::model::text::Labels;
+use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
 use lossless_yaml::Path;
@@ -42,17 +42,62 @@ fn is_set(annotations: &Labels, key: &str) -> bool {
     !matches!(annotations.get(key).unwrap_or_default().trim(), "" | "[]" | "false")
 }
 
-/// Labels and annotations by which another program refuses the pods on the host network, or never starts them, each with
-/// its path and the reason as a clause.
-pub fn refused(template: &PodTemplate) -> Vec<(Path, &'static str, &'static str)> {
-    let marks = REFUSING_MARKS.iter().filter_map(|mark| {
-        let (list, labels) =
-            if mark.is_label { ("labels", &template.labels) } else { ("annotations", &template.annotations) };
-        let is_seen = mark.label.split_once('=').is_none_or(|(key, value)| template.labels.get(key) == Some(value));
-        labels.get(mark.key).filter(|_| is_seen)?;
-        Some((template.path.key("metadata").key(list).key(mark.key), mark.key, mark.why))
+/// Label or annotation by which another program refuses the pods on the host network, never starts them, or treats them
+/// in another way.
+pub struct RefusedMark {
+    /// The row of the catalogue.
+    pub mark: &'static RefusingMark,
+    /// Path in the object of the pods.
+    pub path: Path,
+    /// Object of the input with the mark, if it is another one, and its path there.
+    pub other: Option<(ObjectId, Path)>,
+    /// Subject and verb of a clause about the key, such as `its pods have`.
+    pub has: &'static str,
+}
+
+/// Labels and annotations that speak against the host network, of the pods, their nodes and their `ServiceAccount`.
+pub fn refused(model: &Model, pods: PodsView<'_>) -> Vec<RefusedMark> {
+    let template = pods.template;
+    let is_seen = |mark: &RefusingMark| {
+        mark.label.split_once('=').is_none_or(|(key, value)| template.labels.get(key) == Some(value))
+    };
+    let is_set = |mark: &RefusingMark, labels: &Labels| labels.get(mark.key).is_some_and(|value| mark.has_value(value));
+    let node_labels = template.placement.as_deref().map(Placement::node_labels).unwrap_or_default();
+    let account = account(model, pods);
+    let own = |list: &'static str, mark: &RefusingMark| template.path.key("metadata").key(list).key(mark.key);
+    let found = REFUSING_MARKS.iter().filter(|mark| is_seen(mark)).filter_map(|mark| {
+        let found = |path, has| RefusedMark { mark, path, other: None, has };
+        match mark.at {
+            MarkPlace::Annotation => {
+                is_set(mark, &template.annotations).then(|| found(own("annotations", mark), "its pods have"))
+            }
+            MarkPlace::Label => is_set(mark, &template.labels).then(|| found(own("labels", mark), "its pods have")),
+            MarkPlace::NodeLabel => {
+                let value = node_labels.get(mark.key).filter(|value| mark.has_value(value));
+                value.map(|_| found(template.spec_path(), "its pods require nodes with"))
+            }
+            MarkPlace::ServiceAccount => {
+                let of_template = template.account_annotations.as_deref().filter(|(_, own)| is_set(mark, own));
+                if let Some((path, _)) = of_template {
+                    return Some(found(path.key(mark.key), "its ServiceAccount has"));
+                }
+                let (id, _) = account.filter(|(_, meta)| is_set(mark, &meta.annotations))?;
+                let other = Some((id, Path::dotted("metadata.annotations").key(mark.key)));
+                Some(RefusedMark { other, ..found(template.spec_path(), "its ServiceAccount has") })
+            }
+        }
     });
-    marks.collect()
+    found.collect()
+}
+
+/// The `ServiceAccount` of the pods, if the input has it. Without a name, Crossplane creates one for each package.
+fn account<'m>(model: &'m Model, pods: PodsView<'_>) -> Option<(ObjectId, &'m Meta)> {
+    let name = &*pods.template.service_account;
+    let namespace = pods.namespace()?;
+    if package::is_package(pods.meta) && name == "default" {
+        return None;
+    }
+    model.annotated_account(Some(namespace).filter(|namespace| !namespace.is_empty()), name)
 }
 
 /// Warning about pods on the host network that run in a virtual machine of Kata Containers or Alibaba Cloud, by the names

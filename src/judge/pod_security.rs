@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use crate::model::pod::PodTemplate;
+use crate::model::text::holds_placeholder;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_SECURITY, Severity};
@@ -105,9 +106,26 @@ pub fn refusing<'m>(model: &'m Model, name: &str) -> impl Iterator<Item = Refusi
     labelled(model, name).filter_map(refusing)
 }
 
-/// Level of a label, if it forbids host networking.
+/// Level of a label, if it forbids host networking. An unknown level of the enforced ones counts as `restricted`.
+///
+/// Source: kubernetes/pod-security-admission@8f84a87 `api/helpers.go`, `ParseLevel`, `PolicyToEvaluate`.
 fn forbids<'m>(meta: &'m Meta, label: &str) -> Option<&'m str> {
-    meta.labels.get(label).filter(|level| matches!(*level, "baseline" | "restricted"))
+    let counts = |level: &&str| matches!(*level, "baseline" | "restricted") || label == ENFORCE && is_unknown(level);
+    meta.labels.get(label).filter(counts)
+}
+
+/// Levels of Pod Security.
+const LEVELS: [&str; 3] = [PRIVILEGED, "baseline", "restricted"];
+
+/// True for a text that is no level, and no placeholder of one.
+fn is_unknown(level: &str) -> bool {
+    !LEVELS.contains(&level) && !holds_placeholder(level)
+}
+
+/// Labels of a Namespace with an unknown level, each with the level.
+pub fn unknown_levels(meta: &Meta) -> impl Iterator<Item = (&'static str, &str)> {
+    let labels = [ENFORCE].into_iter().chain(WARNING_MODES.into_iter().map(|(_, label)| label));
+    labels.filter_map(|label| Some((label, meta.labels.get(label).filter(|level| is_unknown(level))?)))
 }
 
 /// Additional violations of a template by hosts of probes and hooks, which policies from v1.34 on forbid, in the

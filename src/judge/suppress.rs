@@ -46,6 +46,8 @@ struct SuppressEntry {
     /// Globs in the select of the entry. A select consists of regular expressions, so a glob
     /// matches no object.
     globs: Option<String>,
+    /// Difference between the entry and a finding of its rule that it almost matches.
+    near: Option<String>,
     /// True if the entry is reported when it matches no finding.
     is_own: bool,
 }
@@ -53,6 +55,19 @@ struct SuppressEntry {
 impl SuppressEntry {
     fn matches(&self, meta: &Meta, is_called: bool) -> bool {
         self.matcher.matches_call(is_called) && self.matcher.matches(meta)
+    }
+
+    /// Difference between the entry and a finding about an object: its ports, or one field of the select.
+    fn difference(&self, finding: &Finding, meta: &Meta, is_called: bool) -> Option<String> {
+        if !self.matches(meta, is_called) {
+            return misread::one_field_off(&self.matcher, &self.suppress.select, meta);
+        }
+        let ports: Vec<String> = finding.ports.iter().map(u16::to_string).collect();
+        Some(match ports.as_slice() {
+            [] => format!("the one of {meta} has no port, so leave `ports` out"),
+            [port] => format!("the one of {meta} is about port {port}, which `ports` does not have"),
+            _ => format!("the one of {meta} is about ports {}, which `ports` does not have", ports.join(", ")),
+        })
     }
 }
 
@@ -100,6 +115,7 @@ impl Suppressions {
                 is_used: false,
                 is_met: false,
                 globs: None,
+                near: None,
                 is_own,
             });
         }
@@ -155,14 +171,18 @@ impl Suppressions {
         }
         for row in &mut self.rows {
             let ports: Vec<u16> = row.suppress.ports.iter().map(|port| port.get()).collect();
+            if row.suppress.rule != finding.rule.id {
+                continue;
+            }
             let mut objects = finding_objects.iter();
-            if row.suppress.rule == finding.rule.id
-                && objects.any(|(id, meta)| row.matches(meta, self.called.contains(id)))
-                && is_about(&ports, &mut open)
-            {
+            if objects.any(|(id, meta)| row.matches(meta, self.called.contains(id))) && is_about(&ports, &mut open) {
                 row.is_used = true;
                 let of_row = || Suppressed { in_source: false, reason: row.suppress.reason.clone() };
                 found = Some(found.unwrap_or_else(of_row));
+            } else if row.near.is_none() {
+                let difference =
+                    |(id, meta): &(ObjectId, &Meta)| row.difference(finding, meta, self.called.contains(id));
+                row.near = finding_objects.iter().find_map(difference);
             }
         }
         found.filter(|_| open.is_empty())
@@ -174,9 +194,10 @@ impl Suppressions {
         let is_reported =
             |row: &&SuppressEntry| !row.is_used && row.is_own && (row.is_met || absent || row.globs.is_some());
         let unused = self.rows.iter().filter(is_reported).map(|row| {
-            let remedy = match &row.globs {
-                Some(globs) => format!("no object has {globs}"),
-                None => "remove it".to_owned(),
+            let remedy = match (&row.globs, &row.near) {
+                (Some(globs), _) => format!("no object has {globs}"),
+                (None, Some(near)) => near.clone(),
+                (None, None) => "remove it".to_owned(),
             };
             (row.place.clone(), format!("no finding of `{}` matches this suppression: {remedy}", row.suppress.rule))
         });

@@ -1,6 +1,7 @@
 //! Skips unreadable documents of inputs, for commands that report on readable ones.
 
 use krm::{Form, Input, ReadError};
+use lossless_yaml::NodeRef;
 
 /// Maximum number of unreadable documents skipped per input.
 const MAX_SKIPPED: usize = 20;
@@ -41,6 +42,44 @@ pub(super) fn read_documents<T>(
         }
     }
     (None, errors)
+}
+
+/// Replaces documents that are templates and not manifests by blanks, and removes inputs without other documents.
+/// Returns an error for each template.
+pub fn without_templates(inputs: &mut Vec<Input>) -> Vec<ReadError> {
+    let mut errors = Vec::new();
+    inputs.retain_mut(|input| {
+        if template(input).is_none() {
+            return true;
+        }
+        let (found, of_input) = read_documents(input, |input| match template(input) {
+            None => Ok(()),
+            Some(line) => {
+                let mut error = ReadError::for_run(format!("{TEMPLATE}, or list the file in `.krmignore`"));
+                (error.place, error.position) = (input.origin().to_string(), Some((line, 1)));
+                Err(error)
+            }
+        });
+        errors.extend(of_input);
+        found.is_some() && input.holds_objects()
+    });
+    errors
+}
+
+/// Message about a document with `{{ ... }}` in place of a value.
+pub const TEMPLATE: &str =
+    "this is a template and not a manifest: give its rendered form, as printed by `helm template NAME CHART`";
+
+/// Line of the first `{{ ... }}` in place of a value: YAML parses it as a mapping with a mapping as its key.
+pub fn template(input: &Input) -> Option<usize> {
+    if !input.text().contains("{{") {
+        return None;
+    }
+    let look = |place: krm::ObjectPlace<'_>, object: NodeRef<'_, '_>| {
+        let is_template = |(key, _): (NodeRef<'_, '_>, _)| key.is_mapping() && key.raw().starts_with('{');
+        object.descendants().find(|node| node.entries().any(is_template)).map(|node| place.line_of(node))
+    };
+    input.objects(look).ok()?.into_iter().flatten().min()
 }
 
 /// Replaces the document that contains the error by blanks; `None` if it is the only document.

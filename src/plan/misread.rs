@@ -5,14 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::Finding;
 use super::select::{Field, Matcher};
-use crate::api::{Positions, Select};
+use crate::api::{Positions, Select, did_you_mean_name};
 use crate::model::listener::called;
 use crate::model::{Meta, Model, Object};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
 /// True if a select may match an object by the field in question, whatever its other fields.
-type IsAbout = fn(&Matcher, &Object) -> bool;
+pub(super) type IsAbout = fn(&Matcher, &Object) -> bool;
 
 /// Warnings about misread entries of `exclude`.
 pub(crate) fn report_excludes(model: &Model, config: &impl Positions, selects: &[Select]) -> Vec<Finding> {
@@ -36,7 +36,7 @@ fn warning(message: &str) -> Finding {
 }
 
 /// Positions in the config and messages for the misread selects of a list without a report of its own.
-pub(crate) fn messages(
+fn messages(
     model: &Model,
     config: &impl Positions,
     list: &'static str,
@@ -49,8 +49,20 @@ pub(crate) fn messages(
     })
 }
 
+/// The field of a select that does not match an object while all others do, and its value in the object. Only if the
+/// texts are alike, or the select names the object.
+pub(crate) fn one_field_off(matcher: &Matcher, select: &Select, meta: &Meta) -> Option<String> {
+    let mut wrong = given_fields(select).filter(|(field, ..)| !matcher.matches_field(*field, meta));
+    let (field, key, text) = wrong.next().filter(|_| wrong.next().is_none())?;
+    let own = values(field, &[meta]);
+    let value = own.first()?;
+    let is_named = field != Field::Name && select.name.is_some();
+    let hint = did_you_mean_name(text, &own);
+    (is_named || hint.is_some()).then(|| format!("`{key}: {text}`, and {meta} has `{key}: {value}`"))
+}
+
 /// Describes what a select does not match, with the texts to write.
-fn misread(model: &Model, select: &Select, is_about: IsAbout) -> Option<String> {
+pub(super) fn misread(model: &Model, select: &Select, is_about: IsAbout) -> Option<String> {
     let matcher = Matcher::compile(select).ok()?;
     let none = |hint| format!("matches no object of the input: {hint}");
     let further = || Some(format!("does not match {}", further(model, &matcher, select, is_about)?));

@@ -1,10 +1,11 @@
 //! Hints for selects that match nothing: unmatched fields, similar values in the input, and globs.
 
 use super::instead::instead;
-use super::misread::{further, given_fields, pattern_hint, values};
+use super::misread::{IsAbout, further, given_fields, misread, pattern_hint, values};
 use super::select::{Field, Matcher};
-use crate::api::{Select, did_you_mean_name};
+use crate::api::{Positions, Select, did_you_mean_name};
 use crate::model::{Meta, Model};
+use lossless_yaml::Path;
 
 /// Lists fields of a select that no candidate object matches, with similar values; if each field matches an object,
 /// reports that no object matches all.
@@ -17,8 +18,19 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
         return format!(". {meta} runs no pods itself: {instead}");
     }
     let what = if select.group.is_some() { "object" } else { "workload or package" };
+    unmatched_fields(model, matcher, select, Matcher::is_about, what)
+}
+
+/// Like [`hint`], for the objects of which `is_about` is true; `what` is their noun.
+pub(super) fn unmatched_fields(
+    model: &Model,
+    matcher: &Matcher,
+    select: &Select,
+    is_about: IsAbout,
+    what: &str,
+) -> String {
     let metas: Vec<&Meta> =
-        model.objects().iter().filter(|object| matcher.is_about(object)).map(|object| &object.meta).collect();
+        model.objects().iter().filter(|object| is_about(matcher, object)).map(|object| &object.meta).collect();
     if metas.is_empty() {
         return format!(". It has no {what}");
     }
@@ -36,7 +48,7 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
     if !unmatched.is_empty() {
         return format!(". No {what} of it has {}", unmatched.join(" or "));
     }
-    if let Some(further) = further(model, matcher, select, Matcher::is_about) {
+    if let Some(further) = further(model, matcher, select, is_about) {
         return format!(". It does not match {further}");
     }
     let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
@@ -45,4 +57,22 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
         return String::new();
     }
     format!(". No {what} of it has {} at once", all.join(" and "))
+}
+
+/// Position in the config and message for a select of a check that is misread or, if `is_met` is false, matches nothing.
+pub(crate) fn of_check(
+    model: &Model,
+    config: &impl Positions,
+    (list, index, select): (&'static str, usize, &Select),
+    is_met: bool,
+) -> Option<(String, String)> {
+    let is_about: IsAbout = |_, _| true;
+    let unmatched = || {
+        let matcher = Matcher::compile(select).ok().filter(|_| !is_met)?;
+        let hint = unmatched_fields(model, &matcher, select, is_about, "object");
+        Some(format!("matches no object of the input{hint}"))
+    };
+    let message = misread(model, select, is_about).or_else(unmatched)?;
+    let place = config.place_of(&Path::dotted("spec").key(list).item(index));
+    Some((place, format!("this entry of `{list}` {message}")))
 }

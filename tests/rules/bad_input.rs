@@ -198,6 +198,12 @@ fn nothing_is_reported_twice() {
         6 |   targets: [{select: {name: [web]}}]
           |                             ^
     "#);
+    insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  suppress: [{rule: [mesh, node-port], select: {}, reason: a}]\n"), &web()), @"
+    error: config.yaml:7:21: `rule` must be text, not a list: write `rule: mesh`, and an entry for each of the others
+      |
+    7 |   suppress: [{rule: [mesh, node-port], select: {}, reason: a}]
+      |                     ^
+    ");
     insta::assert_snapshot!(refusal(&config("  targets: [{select: {name: web}}]\n  targets: []\n"), &web()), @r#"
         error: config.yaml:7:3: `targets` is given twice; remove one
           |

@@ -111,7 +111,10 @@ fn a_file_that_cannot_be_written_is_an_error() {
         (&["check", "-o", "json=", "web.yaml"], "write the file after `=`"),
         (&["check", "-o", "json", "-o", "text", "web.yaml"], "two reports are for standard output"),
         (&["check", "-o", "json=a", "-o", "text=a", "web.yaml"], "two reports are for a"),
-        (&["check", "-o", "json=no/such/a", "web.yaml"], "no/such/a: No such file or directory"),
+        (
+            &["check", "-o", "json=no/such/a", "web.yaml"],
+            "the folder no/such of a report does not exist: `mkdir -p no/such`",
+        ),
         (&["apply", "-c", "hostnet.yaml", "-o", "json", "web.yaml"], "standard output is for the manifests"),
         (&["apply", "-c", "hostnet.yaml", "--diff", "-o", "json", "web.yaml"], "standard output is for the diff"),
         (

@@ -8,15 +8,19 @@ use std::sync::Arc;
 use super::input::Input;
 
 use super::chart::ChartFolder;
+use super::error::ReadError;
 use super::escape::{escape_line, shell_path, shown_path};
 pub use super::functions::{KUSTOMIZATIONS, kustomizations_in};
 pub use super::kustomization::{Absent, Changed, absent};
 use super::kustomization::{Kustomization, Kustomizations, Listed};
 use super::new_file::folder_of;
-use super::walk::{WalkError, is_manifest, walk, walk_with_broken};
+use super::walk::{WalkError, Walked, is_manifest, walk, walk_with_links};
 
 /// File that makes its folder a Helm chart.
 const CHART: &str = "Chart.yaml";
+
+/// Fault of a folder without manifests.
+const NO_MANIFEST: &str = "no *.yaml, *.yml or *.json file";
 
 /// Maximum number of folders that an error names; further ones are only counted.
 const NAMED: usize = 5;
@@ -33,7 +37,8 @@ pub struct SelectedFiles {
     pub notes: Vec<String>,
     /// Possible problems of the selected files, one line each, for display.
     pub warnings: Vec<String>,
-    /// Broken kustomizations below a folder, their missing resources, and broken symlinks, one line each, for display.
+    /// Broken kustomizations below a folder, their missing resources, broken symlinks, and symlinks to folders, one line
+    /// each, for display.
     pub unread: Vec<String>,
     /// Reasons why images of the selected files are unknown, one line each, for display.
     pub unknown_images: Vec<String>,
@@ -96,7 +101,7 @@ pub enum FilesError {
         command: String,
     },
     /// A folder without manifests.
-    #[error("{}: no *.yaml, *.yml or *.json file", shown_path(path))]
+    #[error("{}: {NO_MANIFEST}", shown_path(path))]
     Nothing {
         /// The folder.
         path: PathBuf,
@@ -214,9 +219,12 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Select
             }
             continue;
         }
-        let (all, broken) = walk_with_broken(path)?;
+        let Walked { files: all, broken, folders } = walk_with_links(path)?;
         let note = |link: &PathBuf| format!("{}: a symlink to a missing file", shown_path(link));
         found.unread.extend(broken.iter().map(note));
+        let note =
+            |link: &PathBuf| format!("{}: a symlink to a folder: give that folder as PATH too", shown_path(link));
+        found.unread.extend(folders.iter().map(note));
         let files = collect_folder(path, &all, sources, command, &mut found)?;
         let built = all.iter().find(|file| is_kustomization(file)).and_then(|file| file.parent());
         if let Some(folder) = built.filter(|_| files.is_empty()) {
@@ -236,6 +244,33 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Select
     }
     mark_namespaces(&mut found.changed);
     Ok(found)
+}
+
+/// Finds the manifests of files and folders as [`collect`] does. Paths that are missing or have no manifest are left out
+/// and returned as errors, unless all are.
+pub fn collect_readable(
+    paths: &[PathBuf],
+    sources: bool,
+    command: &str,
+) -> Result<(SelectedFiles, Vec<ReadError>), FilesError> {
+    let (mut paths, mut errors) = (paths.to_vec(), Vec::new());
+    loop {
+        let error = match collect(&paths, sources, command) {
+            Ok(found) => return Ok((found, errors)),
+            Err(error) => error,
+        };
+        let (path, message) = match &error {
+            FilesError::Io { path, error } => (path.clone(), error.to_string()),
+            FilesError::Nothing { path } => (path.clone(), NO_MANIFEST.to_owned()),
+            _ => return Err(error),
+        };
+        let count = paths.len();
+        paths.retain(|given| *given != path);
+        if paths.is_empty() || paths.len() == count {
+            return Err(error);
+        }
+        errors.push(ReadError::for_input(shown_path(&path), message));
+    }
 }
 
 /// Marks kustomizations that set different namespaces for objects of their files: without a namespace, these objects

@@ -15,29 +15,60 @@ pub(super) fn is_manifest(file: &Path) -> bool {
 
 /// Lists all files of a folder that are not ignored.
 pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, WalkError> {
-    Ok(walk_with_broken(folder)?.0)
+    Ok(walk_with_links(folder)?.files)
 }
 
-/// Lists all files of a folder that are not ignored, and the broken symlinks with the name of a manifest.
-pub(super) fn walk_with_broken(folder: &Path) -> Result<(Vec<PathBuf>, Vec<PathBuf>), WalkError> {
-    let mut walk = WalkBuilder::new(folder);
-    walk.standard_filters(false).add_custom_ignore_filename(".krmignore");
-    walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()) || is_hidden_manifest(entry.path()));
-    walk.sort_by_file_name(std::ffi::OsStr::cmp);
-    let (mut files, mut broken) = (Vec::new(), Vec::new());
-    for entry in walk.build() {
+/// Files of a folder that are not ignored, and symlinks that lead to no file of it.
+#[derive(Default)]
+pub(super) struct Walked {
+    pub(super) files: Vec<PathBuf>,
+    /// Broken symlinks with the name of a manifest.
+    pub(super) broken: Vec<PathBuf>,
+    /// Symlinks to folders with manifests outside of the folder.
+    pub(super) folders: Vec<PathBuf>,
+}
+
+/// Lists all files of a folder that are not ignored, and symlinks that lead to no file of it.
+pub(super) fn walk_with_links(folder: &Path) -> Result<Walked, WalkError> {
+    let mut walked = Walked::default();
+    for entry in walk_entries(folder) {
         let entry = entry.map_err(|error| {
             let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
             (folder.to_owned(), error)
         })?;
         match is_file(&entry).map_err(|error| (entry.path().to_owned(), error))? {
-            Some(true) => files.push(entry.into_path()),
+            Some(true) => walked.files.push(entry.into_path()),
+            Some(false) if entry.path_is_symlink() && leads_to_manifests(folder, entry.path()) => {
+                walked.folders.push(entry.into_path());
+            }
             Some(false) => {}
-            None if is_manifest(entry.path()) => broken.push(entry.into_path()),
+            None if is_manifest(entry.path()) => walked.broken.push(entry.into_path()),
             None => {}
         }
     }
-    Ok((files, broken))
+    Ok(walked)
+}
+
+/// Entries of a folder, at any depth, that are not ignored.
+fn walk_entries(folder: &Path) -> ignore::Walk {
+    let mut walk = WalkBuilder::new(folder);
+    walk.standard_filters(false).add_custom_ignore_filename(".krmignore");
+    walk.filter_entry(|entry| entry.depth() == 0 || !is_hidden(entry.path()) || is_hidden_manifest(entry.path()));
+    walk.sort_by_file_name(std::ffi::OsStr::cmp);
+    walk.build()
+}
+
+/// Maximum number of entries that are read behind a symlink.
+const LOOKED_AT: usize = 1_000;
+
+/// True for a symlink in a folder that leads to another folder, outside of the first, with manifests.
+fn leads_to_manifests(folder: &Path, link: &Path) -> bool {
+    let (Ok(folder), Ok(target)) = (folder.canonicalize(), link.canonicalize()) else { return false };
+    let mut entries = walk_entries(&target).take(LOOKED_AT).filter_map(Result::ok);
+    !target.starts_with(&folder)
+        && !folder.starts_with(&target)
+        && entries
+            .any(|entry| is_manifest(entry.path()) && std::fs::read(entry.path()).is_ok_and(|bytes| has_object(&bytes)))
 }
 
 fn is_hidden(path: &Path) -> bool {

@@ -136,6 +136,9 @@ pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value],
     format!("{subject} must be {is}, not a mapping{hint}")
 }
 
+/// Fields of a select that are regular expressions.
+const PATTERNS: [&str; 5] = ["kind", "name", "namespace", "group", "version"];
+
 /// The error for a list where the field expects another form.
 pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
     let (subject, is) = (subject(name), expected(forms));
@@ -145,7 +148,15 @@ pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], sc
     }
     let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
     if is == "text" && !items.is_empty() && items.len() == node.items().count() {
-        let between = if name.ends_with("Selector") { "," } else { "|" };
+        let between = match name {
+            "labelSelector" | "annotationSelector" => ",",
+            _ if PATTERNS.contains(&name) => "|",
+            _ => {
+                let first = items.first().copied().unwrap_or_default();
+                let rest = if name == "rule" { ", and an entry for each of the others" } else { "" };
+                return format!("{subject} must be text, not a list: write `{name}: {}`{rest}", quoted(first));
+            }
+        };
         return format!("{subject} must be text, not a list: write `{name}: {}`", quoted(&items.join(between)));
     }
     let hint = example(name, forms, schemas).map(|example| format!(": {example}")).unwrap_or_default();

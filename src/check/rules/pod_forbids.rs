@@ -4,7 +4,10 @@
 //! versions in which the fields are there by default: where a feature is off, the API server drops its field. Sysctls:
 //! v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
 
-use crate::judge::pod_network::{namespace_annotation_warnings, plugin_annotations, refused, virtual_machine};
+use crate::catalog::{MarkPlace, RefusingMark};
+use crate::judge::pod_network::{
+    RefusedMark, namespace_annotation_warnings, plugin_annotations, refused, virtual_machine,
+};
 use crate::judge::windows;
 use crate::model::pod::{Forbidding, ForbiddingField};
 use crate::rule::{POD_FORBIDS, Severity};
@@ -51,13 +54,19 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
         let of_namespace = namespace_annotation_warnings(context.model, workload.pods_view()).into_iter();
         findings.extend(of_namespace.map(|finding| finding.on(workload.object)));
-        for (path, key, why) in refused(workload.template) {
-            let message = format!(
-                "{}: hostNetwork is true, its pods have `{key}`, and {why}. Remove one of the two",
-                workload.meta
-            );
-            let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.object).at(path);
-            findings.push(finding.brief("remove this or `hostNetwork`: Pods with both never start", key));
+        // Programs of the nodes, such as the metadata server of GKE, select nodes by the same labels.
+        let counts = |found: &RefusedMark| !found.mark.starts || found.mark.at != MarkPlace::NodeLabel;
+        for found in refused(context.model, workload.pods_view()).into_iter().filter(counts) {
+            let RefusedMark { mark, path, other, has } = found;
+            let (key, RefusingMark { why, starts, .. }) = (mark.shown(), mark);
+            let message =
+                format!("{}: hostNetwork is true, {has} `{key}`, and {why}. Remove one of the two", workload.meta);
+            let (severity, fix) = match starts {
+                true => (Severity::Warning, "remove this or `hostNetwork`: it has no effect on the host network"),
+                false => (Severity::Error, "remove this or `hostNetwork`: Pods with both never start"),
+            };
+            let finding = Finding::new(severity, POD_FORBIDS, message).on(workload.object).at(path);
+            findings.push(Finding { other, ..finding.brief(fix, key) });
         }
         for Forbidding { field, path, value } in &workload.template.forbidding {
             let (since, words) = match field {

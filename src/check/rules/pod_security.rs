@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 
 use crate::judge::pod_security::{
     ENFORCE, PRIVILEGED, PodSecurityResult, Refusing, first_object, pod_security_result, probe_hosts, refusal,
-    unlabelled, violation, warning,
+    unknown_levels, unlabelled, violation, warning,
 };
+use crate::model::Object;
 use crate::rule::{POD_SECURITY, Severity};
 
 use crate::check::{CheckContext, Finding};
+use lossless_yaml::Path;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings = unknown(context);
     let mut without_label = BTreeSet::new();
     for workload in &context.workloads {
         let meta = workload.meta;
@@ -53,4 +55,27 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let finding = unlabelled(&without_label);
     findings.extend(finding.map(|finding| first.map_or(finding.clone(), |id| finding.on(id))));
     findings
+}
+
+/// Namespaces with a level that Pod Security does not know, which the API server refuses.
+///
+/// Source: kubernetes/pod-security-admission@8f84a87 `admission/admission.go`, `ValidateNamespace`.
+fn unknown(context: &CheckContext<'_>) -> Vec<Finding> {
+    let namespaces = context.model.objects().iter().enumerate().filter(|(_, object)| {
+        object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Namespace" && !object.meta.is_local_config()
+    });
+    let of_namespace = |(id, object): (usize, &'_ Object)| -> Vec<Finding> {
+        let finding = |(label, level): (&'static str, &str)| {
+            let message = format!(
+                "{}: label `{label}` is `{level}`: must be one of privileged, baseline, restricted. The API server refuses such a \
+                 Namespace, and Pods in one that exists as at the level restricted. Write one of the three",
+                object.meta
+            );
+            let path = Path::dotted("metadata.labels").key(label);
+            let finding = Finding::new(Severity::Error, POD_SECURITY, message).on(id).at(path);
+            finding.brief("write privileged, baseline or restricted: the API server refuses other levels", level)
+        };
+        unknown_levels(&object.meta).map(finding).collect()
+    };
+    namespaces.flat_map(of_namespace).collect()
 }

@@ -1,11 +1,12 @@
-//! Port numbers that are placeholders: rules that need the number skip them.
+//! Port numbers that are placeholders, which rules that need the number skip, and `hostNetwork` that is one.
 
-use crate::check::{CheckContext, Finding};
+use crate::check::{CheckContext, Finding, Workload};
 use crate::model::listener::declared_without_number;
+use crate::model::text::may_be_filled_in;
 use crate::rule::{PORT_PLACEHOLDER, Severity};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
-    let mut findings = Vec::new();
+    let mut findings: Vec<Finding> = context.workloads.iter().filter_map(host_network).collect();
     for workload in context.on_host() {
         let mut places = declared_without_number(workload.template).peekable();
         let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
@@ -23,4 +24,18 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         findings.push(finding.brief("check the rendered manifests: these ports were not checked", texts.join(", ")));
     }
     findings
+}
+
+/// Information about a workload whose `hostNetwork` is a placeholder: it counts as one on the pod network.
+fn host_network(workload: &Workload<'_>) -> Option<Finding> {
+    let text = workload.template.host_network.as_ref().map(|field| field.text.as_ref())?;
+    let message = format!(
+        "{}: hostNetwork is `{text}`, a placeholder, so the pod was checked as one on the pod network. Run the check on the rendered \
+         manifests",
+        workload.meta
+    );
+    let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.object);
+    let finding = finding.at(workload.template.spec_path().key("hostNetwork"));
+    let fix = "check the rendered manifests: these pods were checked as pods on the pod network";
+    may_be_filled_in(text).then(|| finding.brief(fix, text))
 }

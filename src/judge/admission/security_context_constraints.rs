@@ -40,7 +40,8 @@ impl Policy for SecurityContextConstraints<'_> {
         let required = required(pods.view.template);
         // A Pod that a user creates may also be accepted by constraints that the user may use.
         let is_doubtful = pods.view.meta.is_pod() && required.is_none();
-        let certainty = if is_doubtful { Certainty::May } else { Certainty::Refuses };
+        // Manifests for all clusters have the annotation too; only OpenShift reads it.
+        let certainty = if is_doubtful || !self.is_openshift() { Certainty::May } else { Certainty::Refuses };
         let mut names = match required {
             Some(name) => vec![name.to_owned()],
             None if self.all.is_empty() => return None,
@@ -90,7 +91,31 @@ impl Policy for SecurityContextConstraints<'_> {
     }
 }
 
+/// API groups that only `OpenShift` serves. Source: openshift/api@55192328, the folders with `register.go`.
+const GROUPS: [&str; 14] = [
+    "apps.openshift.io",
+    "authorization.openshift.io",
+    "build.openshift.io",
+    "config.openshift.io",
+    "console.openshift.io",
+    "image.openshift.io",
+    "imageregistry.operator.openshift.io",
+    "machineconfiguration.openshift.io",
+    "operator.openshift.io",
+    "project.openshift.io",
+    "route.openshift.io",
+    "security.openshift.io",
+    "template.openshift.io",
+    "user.openshift.io",
+];
+
 impl SecurityContextConstraints<'_> {
+    /// True if the input has an object that only `OpenShift` accepts.
+    fn is_openshift(&self) -> bool {
+        let mut groups = self.model.objects().iter().map(|object| object.meta.gvk.group.as_str());
+        !self.all.is_empty() || groups.any(|group| GROUPS.contains(&group))
+    }
+
     /// Names of the constraints that a service account may use.
     fn usable(&self, account: &Account<'_>) -> Vec<String> {
         let user = account.user();

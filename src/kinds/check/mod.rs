@@ -28,7 +28,7 @@ use crate::check::{self, CheckContext, Finding, PackagePods, Settings};
 use crate::judge::suppress::{Suppressed, Suppressions};
 use crate::model::pod::PodTemplate;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{FindingSummary, Matcher, misread};
+use crate::plan::{FindingSummary, Matcher, unmatched};
 use crate::render::ResourceRef;
 use crate::render::check::{Entry, Location, Report, fingerprint};
 use crate::rule::{self, Rule, Severity};
@@ -154,11 +154,11 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     let is_checked: Vec<bool> = is_checked.collect();
     let selects_nothing = !select.is_empty() && {
         let called = |id: ObjectId| called.contains_key(&id);
-        let objects = || loaded.model.objects().iter();
         let one_of = |id, meta| select.iter().any(|one| one.matches(meta) && one.matches_call(called(id)));
-        kustomize::is_build(inputs, objects().map(|object| &object.meta))
-            && !objects().enumerate().any(|(id, object)| one_of(id, &object.meta))
+        !loaded.model.objects().iter().enumerate().any(|(id, object)| one_of(id, &object.meta))
     };
+    let metas = loaded.model.objects().iter().map(|object| &object.meta);
+    let is_silent_build = selects_nothing && kustomize::is_build(inputs, metas);
     let mut findings = findings(&loaded, &packages, &is_checked, settings, runs);
     findings.extend(former_names(&loaded, &packages));
     findings.retain(|finding| {
@@ -179,9 +179,9 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         }),
     );
     if let Some(config) = &configs.check {
-        entries.extend(misread_selects(config, &loaded.model));
+        entries.extend(doubtful_selects(config, &loaded.model, selects_nothing && !is_silent_build));
     }
-    if let Some(config) = configs.check.as_ref().filter(|_| selects_nothing) {
+    if let Some(config) = configs.check.as_ref().filter(|_| is_silent_build) {
         let message = kustomize::nothing_checked_message(&config.check.metadata.name);
         entries.push(plain(Severity::Error, rule::UNMATCHED, &message, None));
     }
@@ -202,15 +202,21 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     entries.dedup();
     fingerprint(&mut entries);
     let rules: Vec<Rule> = rule::checked().filter(|rule| runs(rule.id)).copied().collect();
-    let workloads = loaded.model.workloads().map(|workload| workload.0.object).collect::<BTreeSet<_>>().len();
-    Ok(Report { entries, rules, objects: loaded.model.objects().len(), workloads, ..Report::default() })
+    let workloads: BTreeSet<ObjectId> = loaded.model.workloads().map(|workload| workload.0.object).collect();
+    let selected = workloads.iter().filter(|id| is_checked.get(**id) == Some(&true)).count();
+    let (objects, workloads) = (loaded.model.objects().len(), workloads.len());
+    Ok(Report { entries, rules, objects, workloads, selected: Some(selected), ..Report::default() })
 }
 
-/// Warnings about texts in the selects of the config that are most likely meant otherwise.
-fn misread_selects(config: &CheckConfig, model: &Model) -> Vec<Entry> {
+/// Warnings about texts in the selects of the config that are most likely meant otherwise and, if `select` matches
+/// nothing, about each of its entries.
+fn doubtful_selects(config: &CheckConfig, model: &Model, selects_nothing: bool) -> Vec<Entry> {
     let spec = &config.check.spec;
-    let lists = [("select", &spec.select), ("exclude", &spec.exclude)].into_iter();
-    let found = lists.flat_map(|(list, selects)| misread::messages(model, config, list, selects, |_, _| true));
+    let lists = [("select", &spec.select, selects_nothing), ("exclude", &spec.exclude, false)].into_iter();
+    let found = lists.flat_map(|(list, selects, is_unmet)| {
+        let of_entry = move |(index, select)| unmatched::of_check(model, config, (list, index, select), !is_unmet);
+        selects.iter().enumerate().filter_map(of_entry)
+    });
     found
         .map(|(place, message)| plain(Severity::Warning, rule::UNMATCHED, &message, Some(Location::read(&place))))
         .collect()

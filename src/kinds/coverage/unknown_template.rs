@@ -6,19 +6,27 @@ use std::collections::BTreeSet;
 use super::api_groups::ApiGroups;
 use super::unknown_kind::{self, is_kubernetes_group};
 use crate::api::TemplateKind;
-use crate::catalog;
+use crate::catalog::{self, HostNetworkField};
 use crate::model::facts::{DUMP_KINDS, package};
 use crate::releases::{group_and_kind, name_of};
 use krm::escape_line;
 use lossless_yaml::{NodeRef, Path};
 use memchr::memmem;
 
-/// Field with which custom resources put the pods of their operator on the host network.
-const HOST_NETWORK: &str = "hostNetwork";
+/// Fields with which custom resources put the pods of their operator on the host network.
+///
+/// Source: kube-logging/logging-operator@001fc43a `pkg/sdk/logging/api/v1beta1/fluentbit_types.go` (`HostNetwork`);
+/// scylladb/scylla-operator `pkg/api/scylla/v1/types_cluster.go` (`hostNetworking`).
+const HOST_NETWORK: [&str; 3] = ["hostNetwork", "HostNetwork", "hostNetworking"];
 
-/// `type` in the spec of `OpenShift`'s `IngressController` with the same effect (openshift/api@55192328
-/// `operator/v1/types_ingress.go`, `HostNetworkStrategyType`).
-const HOST_NETWORK_TYPE: &str = "HostNetwork";
+/// Field with which custom resources take a port of the nodes for the pods of their operator, and a list of such ports.
+///
+/// Source: open-telemetry/opentelemetry-operator `apis/v1beta1/common.go` (`PortsSpec`); nginx/nginx-gateway-fabric
+/// `apis/v1alpha2/nginxproxy_types.go` (`HostPorts`).
+const HOST_PORT: (&str, &str) = ("hostPort", "hostPorts");
+
+/// Group of clusters in containers, whose `hostPort` is a port of the machine around their nodes.
+const KIND: &str = "kind.x-k8s.io";
 
 /// Domains with custom resources under `k8s.io`; Kubernetes' own groups are in other ones.
 const COMMUNITY_API_DOMAINS: [&str; 3] = ["x-k8s.io", "sparkoperator.k8s.io", "kops.k8s.io"];
@@ -73,6 +81,8 @@ enum TemplatePlace {
     Carried(String),
     /// In the operator, whose pods the object puts on the host network.
     Operator,
+    /// In the operator, whose pods the object gives this port of their nodes.
+    HostPort(u16),
 }
 
 impl UnknownTemplate {
@@ -104,9 +114,17 @@ impl UnknownTemplate {
                 if group.is_empty() { "in the core group".to_owned() } else { format!("of the group {group}") },
                 unknown_kind::remedy(group, kind)
             ),
+            TemplatePlace::Operator if group.is_empty() => format!(
+                "{object}{more}: the pods of its operator, which {path} puts on the host network, are not part of the input: give the \
+                 objects that the operator makes: `kubectl get pods,{DUMP_KINDS} -A -o yaml`"
+            ),
             TemplatePlace::Operator => format!(
                 "{object}{more}: its pods, which {path} puts on the host network, are not part of the input: give the objects that the controller of \
                  {kind} makes: `kubectl get pods,{DUMP_KINDS} -A -o yaml`"
+            ),
+            TemplatePlace::HostPort(port) => format!(
+                "{object}{more}: its pods, which take port {port} of their nodes by {path}, are not part of the input: give the objects that \
+                 the controller of {kind} makes: `kubectl get pods,{DUMP_KINDS} -A -o yaml`"
             ),
             TemplatePlace::Nested(inside) | TemplatePlace::Carried(inside) if kind == TEMPLATE => format!(
                 "{object}{more}: the {inside} inside of it, at {path}, is not read: give what `oc process --local -o yaml -f FILE` \
@@ -148,6 +166,7 @@ impl UnknownTemplate {
             TemplatePlace::Object | TemplatePlace::Nested(_) => "of unknown kinds with a pod template",
             TemplatePlace::Carried(_) => "with other objects inside",
             TemplatePlace::Operator => "with `hostNetwork` for the pods of an operator",
+            TemplatePlace::HostPort(_) => "with a hostPort for the pods of an operator",
         }
     }
 
@@ -216,8 +235,10 @@ fn yaml_word(text: &str) -> String {
 /// True for a text that may hold a template in an unknown kind: it has containers or `hostNetwork`, and a group that is
 /// not Kubernetes' own; or a kind that holds objects.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
-    let has_host_network = || text.contains(HOST_NETWORK) || text.contains(HOST_NETWORK_TYPE);
-    groups.any(is_foreign) && (text.contains("containers") || has_host_network())
+    let has_host_field = || HOST_NETWORK.iter().chain([&HOST_PORT.0]).any(|field| text.contains(field));
+    let has_row = |field: &HostNetworkField| field.path.last().is_some_and(|key| text.contains(key));
+    groups.any(is_foreign) && (text.contains("containers") || has_host_field())
+        || catalog::HOST_NETWORK_FIELDS.iter().any(|field| text.contains(field.kind) && has_row(field))
         || text.contains("containers") && unknown_kind::may_contain(text)
         || groups.any(|group| CARRIERS.iter().any(|(carrier, ..)| *carrier == group))
         || has_old_template(text)
@@ -236,7 +257,8 @@ fn has_old_template(text: &str) -> bool {
 /// Adds templates; one entry per kind and set of paths.
 pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
     let same = |known: &&mut UnknownTemplate| {
-        (&known.group, &known.kind, &known.paths) == (&found.group, &found.kind, &found.paths)
+        (&known.group, &known.kind, &known.paths, &known.place)
+            == (&found.group, &found.kind, &found.paths, &found.place)
     };
     match all.iter_mut().find(same) {
         Some(known) => known.more += 1,
@@ -252,6 +274,16 @@ fn is_foreign(group: &str) -> bool {
 /// Pod templates of an object of unknown kind; of nested objects the first.
 pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
+    let by_row = || {
+        let rows = catalog::HOST_NETWORK_FIELDS.iter().filter(|row| row.group == group && row.kind == kind);
+        let path = |row: &HostNetworkField| row.path.iter().fold(Path::root(), |path, key| path.key(*key));
+        let mut rows = rows.filter(|row| object.lookup(&path(row)).and_then(NodeRef::text) == Some(row.value));
+        let keys: Keys = rows.next()?.path.iter().map(|key| (*key).to_owned()).collect();
+        Some((BTreeSet::from([keys]), TemplatePlace::Operator))
+    };
+    if let Some((paths, place)) = by_row().filter(|_| object.get("metadata").is_some()) {
+        return Some(UnknownTemplate::new(object, (group, kind), &paths, place));
+    }
     let is_known = catalog::WORKLOAD_KINDS.iter().any(|row| row.group == group && row.kind == kind)
         || catalog::reason_not_moved(group, kind).is_some()
         || catalog::is_admission_policy(group, kind)
@@ -271,8 +303,9 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
         Some((BTreeSet::from([keys(&format!("{list}[]"))]), TemplatePlace::Carried(escape_line(inside).into_owned())))
     };
     let of_operator = || {
-        let path = host_network(object, "", 0)?;
-        (group != package::GROUP).then(|| (BTreeSet::from([keys(&path)]), TemplatePlace::Operator))
+        let (path, place) = find_field(object, "", 0, &host_network)
+            .or_else(|| find_field(object, "", 0, &host_port).filter(|_| group != KIND))?;
+        (group != package::GROUP).then(|| (BTreeSet::from([keys(&path)]), place))
     };
     let mut found = Found::default();
     found.search(object, &mut Vec::new(), None, 0);
@@ -351,19 +384,43 @@ impl Found {
     }
 }
 
-/// Path of the first `hostNetwork: true` or `type: HostNetwork` below a node, outside of nested objects.
-fn host_network(node: NodeRef<'_, '_>, path: &str, depth: usize) -> Option<String> {
+/// Effect of a field on the pods of an operator: the mapping around it, its key and its value.
+type FieldEffect<'f> = &'f dyn Fn(NodeRef<'_, '_>, &str, NodeRef<'_, '_>) -> Option<TemplatePlace>;
+
+/// True field for the host network.
+fn host_network(_: NodeRef<'_, '_>, key: &str, value: NodeRef<'_, '_>) -> Option<TemplatePlace> {
+    (HOST_NETWORK.contains(&key) && value.as_bool() == Some(true)).then_some(TemplatePlace::Operator)
+}
+
+/// Field with a port of the nodes, unless the mapping around it is switched off.
+fn host_port(around: NodeRef<'_, '_>, key: &str, value: NodeRef<'_, '_>) -> Option<TemplatePlace> {
+    let number = match key {
+        _ if key == HOST_PORT.0 => value.as_int(),
+        _ if key == HOST_PORT.1 => value.items().find_map(|item| item.get("port")?.as_int()),
+        _ => None,
+    };
+    let is_off = around.get("enabled").and_then(NodeRef::as_bool) == Some(false);
+    let number = u16::try_from(number?).ok().filter(|number| *number != 0 && !is_off)?;
+    Some(TemplatePlace::HostPort(number))
+}
+
+/// Path of the first field with an effect below a node, outside of nested objects.
+fn find_field(
+    node: NodeRef<'_, '_>,
+    path: &str,
+    depth: usize,
+    effect: FieldEffect<'_>,
+) -> Option<(String, TemplatePlace)> {
     if depth > MAX_DEPTH || depth > 0 && node.get("apiVersion").and(node.get("kind")).is_some() {
         return None;
     }
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     let mut entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
-    let of_entries = entries.find_map(|(key, value)| {
-        let is_set = key == HOST_NETWORK && value.as_bool() == Some(true)
-            || key == "type" && value.text() == Some(HOST_NETWORK_TYPE);
-        if is_set { Some(below(key)) } else { host_network(value, &below(key), depth + 1) }
+    let of_entries = entries.find_map(|(key, value)| match effect(node, key, value) {
+        Some(place) => Some((below(key), place)),
+        None => find_field(value, &below(key), depth + 1, effect),
     });
-    of_entries.or_else(|| node.items().find_map(|item| host_network(item, &format!("{path}[]"), depth + 1)))
+    of_entries.or_else(|| node.items().find_map(|item| find_field(item, &format!("{path}[]"), depth + 1, effect)))
 }
 
 fn is_template(node: NodeRef<'_, '_>) -> bool {

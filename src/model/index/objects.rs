@@ -88,6 +88,8 @@ pub struct Objects {
     /// `PersistentVolumeClaim`s whose volume only one node can mount, as hashes of namespace and name.
     claims_of_one_node: HashSet<u64>,
     config_maps: BTreeMap<(Option<String>, String), ObjectId>,
+    /// `ServiceAccount`s with annotations.
+    service_accounts: BTreeMap<(Option<String>, String), ObjectId>,
     /// Workloads by the ConfigMaps that their pods read, as hashes of namespace and name.
     readers: HashMap<u64, Vec<WorkloadId>>,
     /// Objects without a pod template by the ConfigMaps that they read, as hashes of namespace and name.
@@ -195,6 +197,7 @@ impl Objects {
                 Facts::Other if is_namespace(&object.meta) => {
                     joined.namespaces.entry(object.meta.name.clone()).or_default().push(id);
                 }
+                Facts::Other if is_annotated_account(&object.meta) => joined.add_account(id, &object.meta),
                 Facts::Node(_) => joined.nodes.push(id),
                 Facts::RegisteringRole(_) | Facts::RoleBinding(_) => joined.roles.push(id),
                 Facts::TakesTemplateOf(_) | Facts::Other => {}
@@ -203,6 +206,10 @@ impl Objects {
         joined.objects = objects;
         joined.add_calls_through_external_names();
         joined
+    }
+
+    fn add_account(&mut self, id: ObjectId, meta: &Meta) {
+        self.service_accounts.insert((meta.namespace.clone(), meta.name.clone()), id);
     }
 
     /// Adds the calls of Services of type `ExternalName` as calls of the Services that these name.
@@ -374,6 +381,12 @@ impl Objects {
         ids.filter_map(|&id| Some((id, &self.objects.get(id)?.meta)))
     }
 
+    /// The `ServiceAccount` of this name, if it has annotations.
+    pub fn annotated_account(&self, namespace: Option<&str>, name: &str) -> Option<(ObjectId, &Meta)> {
+        let id = *self.service_accounts.get(&(namespace.map(str::to_owned), name.to_owned()))?;
+        Some((id, &self.objects.get(id)?.meta))
+    }
+
     /// The Namespaces of this name that are created for other objects, each with its object.
     pub fn made_namespaces(&self, name: &str) -> impl Iterator<Item = (ObjectId, &CreatedNamespace)> {
         let ids = self.made_namespaces.get(name).into_iter().flatten();
@@ -445,6 +458,11 @@ impl Objects {
         };
         near.into_iter().flatten().filter_map(|&id| self.object(id)).find(reads).map(|object| &object.meta)
     }
+}
+
+/// True for a `ServiceAccount` with annotations.
+fn is_annotated_account(meta: &Meta) -> bool {
+    meta.gvk.group.is_empty() && meta.gvk.kind == "ServiceAccount" && !meta.annotations.is_empty()
 }
 
 /// True for a Namespace, and for a Project of `OpenShift`, which is one with the same labels.

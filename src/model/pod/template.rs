@@ -69,6 +69,8 @@ pub struct PodTemplate {
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
     pub service_account: Box<str>,
+    /// Annotations of the service account that Crossplane creates for a package, with their path.
+    pub account_annotations: Option<Box<(Path, Labels)>>,
     /// `runtimeClassName`, if set.
     pub runtime_class: Option<Box<str>>,
     /// True if the pods get a token of their service account.
@@ -147,6 +149,7 @@ impl PodTemplate {
             secrets: if whole.is_some() { secrets(spec) } else { Vec::new() },
             placement: Placement::read(spec),
             service_account: service_account(spec),
+            account_annotations: None,
             runtime_class: spec.get("runtimeClassName").and_then(NodeRef::non_null_text).map(Into::into),
             has_token: has_token(spec),
             owner: owner(object),

@@ -38,6 +38,8 @@ pub struct Report {
     pub objects: usize,
     /// Number of workloads among the objects.
     pub workloads: usize,
+    /// Number of workloads that the config selects; `None` for a run that selects none.
+    pub selected: Option<usize>,
     /// Counts of the parts of the input that were not read.
     pub not_read: Vec<String>,
     /// Objects whose manifests another program renders: one line each, with the command that prints them.

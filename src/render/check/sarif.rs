@@ -11,6 +11,9 @@ use crate::rule::{Rule, Severity};
 /// Maximum number of results per run that code scanning sites accept.
 const MAX_RESULTS: usize = 25_000;
 
+/// File name of standard input.
+const STDIN: &str = "standard-input.yaml";
+
 /// Base folder of file names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Root {
@@ -59,16 +62,20 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
     let index: HashMap<&str, usize> = used.iter().enumerate().map(|(index, rule)| (rule.id, index)).collect();
     // Code scanning sites reject results without a location; findings about the whole run get the start of the first
     // file.
-    let start = report.first_file.clone().map(|file| Location { file: Some(file), position: Some((1, 1)) });
+    let file = report.first_file.clone().unwrap_or_else(|| STDIN.to_owned());
+    let start = Location { file: Some(file), position: Some((1, 1)) };
     let results = report.entries.iter().take(MAX_RESULTS);
-    let results: Vec<Value> = results.map(|entry| result(entry, start.as_ref(), &index, root)).collect();
+    let results: Vec<Value> = results.map(|entry| result(entry, &start, &index, root)).collect();
     let mut notes = Vec::new();
     if report.entries.len() > MAX_RESULTS {
         notes
             .push(format!("{} more findings, none worse than these, are left out", report.entries.len() - MAX_RESULTS));
     }
     if report.entries.iter().any(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
-        notes.push("standard input has no file name: sites that show findings next to code need files".to_owned());
+        notes.push(
+            "findings of standard input have no file: give the files, or `--build FOLDER`, to show them next to code"
+                .to_owned(),
+        );
     }
     let notes: Vec<Value> = notes.into_iter().map(|text| json!({"level": "note", "message": {"text": text}})).collect();
     json!({
@@ -109,7 +116,7 @@ fn rule(rule: Rule) -> Value {
 }
 
 /// A SARIF result for one finding.
-fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>, root: &Root) -> Value {
+fn result(entry: &Entry, start: &Location, index: &HashMap<&str, usize>, root: &Root) -> Value {
     let mut map = Map::new();
     map.insert("ruleId".to_owned(), entry.rule.id.into());
     if let Some(index) = index.get(entry.rule.id) {
@@ -117,7 +124,7 @@ fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>,
     }
     map.insert("level".to_owned(), level(entry.severity).into());
     map.insert("message".to_owned(), json!({"text": without_links(&entry.message)}));
-    let mut place = entry.place.as_ref().or(start).map(|place| physical(place, root)).unwrap_or_default();
+    let mut place = physical(&location(entry, start), root);
     if let Some(object) = &entry.object {
         let mut logical = vec![json!({"fullyQualifiedName": full_name(object), "kind": "object"})];
         if let Some(path) = &entry.path {
@@ -126,9 +133,7 @@ fn result(entry: &Entry, start: Option<&Location>, index: &HashMap<&str, usize>,
         }
         place.insert("logicalLocations".to_owned(), Value::Array(logical));
     }
-    if !place.is_empty() {
-        map.insert("locations".to_owned(), json!([place]));
-    }
+    map.insert("locations".to_owned(), json!([place]));
     if let Some((object, other)) = &entry.other {
         let mut place = other.as_ref().map(|place| physical(place, root)).unwrap_or_default();
         place.insert("id".to_owned(), 1.into());
@@ -161,6 +166,17 @@ fn without_links(text: &str) -> String {
         return text.to_owned();
     }
     text.replace('\\', r"\\").replace('[', r"\[").replace(']', r"\]")
+}
+
+/// Location of a finding, always with a file: GitHub refuses reports with a result without one. On standard input it is
+/// the source file according to the function host, else the name of standard input.
+fn location(entry: &Entry, start: &Location) -> Location {
+    let place = entry.place.as_ref().unwrap_or(start);
+    match (&place.file, &entry.source) {
+        (Some(_), _) => place.clone(),
+        (None, Some(source)) => Location { file: Some(source.path.clone()), position: Some((1, 1)) },
+        (None, None) => Location { file: Some(STDIN.to_owned()), position: place.position.or(Some((1, 1))) },
+    }
 }
 
 /// Physical location, if the location has a file.

@@ -26,9 +26,12 @@ pub(super) fn counts(report: &Report) -> String {
     for entry in report.open() {
         *rules.entry(entry.rule.id).or_default() += 1;
     }
-    let objects = match report.workloads {
-        0 => many(report.objects, "object"),
-        workloads => format!("{}, {}", many(report.objects, "object"), many(workloads, "workload")),
+    let objects = match (report.workloads, report.selected) {
+        (0, _) => many(report.objects, "object"),
+        (workloads, Some(selected)) if selected < workloads => {
+            format!("{}, {selected} of {} selected", many(report.objects, "object"), many(workloads, "workload"))
+        }
+        (workloads, _) => format!("{}, {}", many(report.objects, "object"), many(workloads, "workload")),
     };
     let rules: Vec<String> = rules.into_iter().map(|(id, count)| format!("{id} {count}")).collect();
     let mut rest = match report.suppressed() {

@@ -57,6 +57,12 @@ fn ports_of_containers_and_probes() {
         ("ports: [null]", "ports[0]", "null: it is no mapping"),
         ("ports: [{containerPort: 80, name: webhook-server-port}]", "ports[0].name", "no more than 15 characters"),
         ("ports: [{containerPort: 80, name: Webhook}]", "ports[0].name", "must contain only alphanumeric characters"),
+        (
+            "ports: [{containerPort: 80, name: http_metrics}]",
+            "ports[0].name",
+            "must contain only alphanumeric characters",
+        ),
+        ("ports: [{containerPort: 80, name: HTTP}]", "ports[0].name", "must contain only alphanumeric characters"),
         ("ports: [{containerPort: 80, name: a--b}]", "ports[0].name", "must not contain consecutive hyphens"),
         ("ports: [{containerPort: 80, name: '443'}]", "ports[0].name", "must contain at least one letter"),
         ("livenessProbe: {httpGet: {path: /}}", "livenessProbe.httpGet.port", "Required value"),
@@ -573,4 +579,12 @@ fn a_number_that_is_no_port_is_no_name() {
     }
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443, targetPort: 70000}]}\n---\n";
     assert_eq!(ids(&[service, &on_host("web", port)].concat()), ["document"]);
+}
+
+/// Texts that a program replaces later.
+#[test]
+fn placeholders_of_port_names_are_accepted() {
+    for name in ["PORT_NAME", "__port__", "'${NAME}'", "'{{ x }}'"] {
+        assert_eq!(found(&on_host("web", &format!("ports: [{{containerPort: 20080, name: {name}}}]"))), [], "{name}");
+    }
 }

@@ -242,7 +242,7 @@ fn sarif_has_the_worst_results_and_counts_the_rest() {
     assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"3 more findings, none worse than these, are left out"}}]"#);
 }
 
-/// Findings from standard input have no file, and a single note explains that.
+/// Findings from standard input have the name of no file, since GitHub requires one, and a single note explains that.
 #[test]
 fn without_files_a_note_names_the_needs_of_sites() {
     let read = krm::Input::read(krm::Origin::stdin(), on_host("a", PORT).into()).unwrap();
@@ -250,12 +250,14 @@ fn without_files_a_note_names_the_needs_of_sites() {
     let report = hostnet::kinds::check::run(&mut [read], Vec::new(), &super::Configs::default(), today).unwrap();
     let sarif = sarif(&report, &root());
     let run = &sarif["runs"][0];
-    assert!(run["results"][0]["locations"][0]["physicalLocation"].is_null());
+    let place = &run["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "de%20ploy/standard-input.yaml");
+    assert!(place["region"]["startLine"].is_number(), "{place}");
     assert_eq!(
         run["results"][0]["locations"][0]["logicalLocations"][0]["fullyQualifiedName"],
         "shop/apps/Deployment/a"
     );
-    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"standard input has no file name: sites that show findings next to code need files"}}]"#);
+    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"findings of standard input have no file: give the files, or `--build FOLDER`, to show them next to code"}}]"#);
 }
 
 #[test]

@@ -80,3 +80,15 @@ fn annotations_for_network_plugins_and_virtual_machines_have_no_effect_there() {
     assert_snapshot!(worded(reported("pod-forbids", &spec("runtimeClassName: kata"))), @"warning: a.yaml:7:49: Deployment shop/web: runtimeClassName is `kata`: Kata Containers run a pod in a virtual machine and do not support the host network, where they may change the network of the node. Use another runtime class, or keep the pod in the pod network");
     assert_eq!(reported("pod-forbids", &spec("runtimeClassName: gvisor")), "");
 }
+
+/// Pods on the host network get the identity of their node. Programs of the nodes select them by the label.
+#[test]
+fn identities_by_the_metadata_address_have_no_effect_there() {
+    let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web, namespace: shop, annotations: {iam.gke.io/gcp-service-account: a}}\n---\n";
+    let of_account = format!("{account}{}", spec("serviceAccountName: web"));
+    assert_snapshot!(worded(reported("pod-forbids", &of_account)), @"warning: a.yaml:11:11: Deployment shop/web: hostNetwork is true, its ServiceAccount has `iam.gke.io/gcp-service-account`, and GKE gives Pods on the host network the identity of their node and not that of the account. Remove one of the two");
+    let node = spec("nodeSelector: {iam.gke.io/gke-metadata-server-enabled: 'true'}");
+    assert_eq!(reported("pod-forbids", &node), "");
+    let fargate = reported("pod-forbids", &spec("nodeSelector: {eks.amazonaws.com/compute-type: fargate}"));
+    assert!(fargate.starts_with("error: "), "{fargate}");
+}

@@ -126,3 +126,16 @@ fn namespaces_that_are_created_for_another_object_count() {
     let log = reported("pod-security", &format!("{}{}", application(create, BASELINE), on_host("web", "")));
     assert!(log.contains(fix), "{log}");
 }
+
+/// The API server refuses unknown levels, and an enforced one counts as `restricted`.
+#[test]
+fn an_unknown_level_is_an_error() {
+    let only = |labels: &str| in_namespace(labels, &workload("Deployment", "web", "{containers: [{name: a}]}"));
+    assert_snapshot!(worded(only("pod-security.kubernetes.io/enforce: Baseline")), @"error: a.yaml:3:69: Namespace shop: label `pod-security.kubernetes.io/enforce` is `Baseline`: must be one of privileged, baseline, restricted. The API server refuses such a Namespace, and Pods in one that exists as at the level restricted. Write one of the three");
+    assert!(only("pod-security.kubernetes.io/warn: none").starts_with("error: "));
+    let on_host = in_namespace("pod-security.kubernetes.io/enforce: Baseline", &on_host("web", ""));
+    assert_eq!(on_host.lines().count(), 2, "{on_host}");
+    for level in ["privileged", "restricted", "'${LEVEL}'"] {
+        assert_eq!(only(&format!("pod-security.kubernetes.io/enforce: {level}")), "", "{level}");
+    }
+}

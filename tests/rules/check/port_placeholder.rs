@@ -29,3 +29,20 @@ fn a_placeholder_of_any_tool_is_no_missing_port() {
         assert_eq!(reported("port-placeholder", &manifest), "", "{text}");
     }
 }
+
+/// A placeholder in `hostNetwork` counts as false.
+#[test]
+fn a_host_network_that_is_filled_in_later_is_information() {
+    let with = |value: &str| {
+        let manifest = on_host("web", "ports: [{containerPort: 80}]")
+            .replace("hostNetwork: true", &format!("hostNetwork: {value}"));
+        reported("port-placeholder", &manifest)
+    };
+    assert_snapshot!(worded(with("${HN}")), @"");
+    for value in ["PLACEHOLDER", "'{{ x }}'", "__HN__"] {
+        assert!(with(value).starts_with("info: "), "{value}");
+    }
+    for value in ["true", "false", "'true'", "~"] {
+        assert_eq!(with(value), "", "{value}");
+    }
+}

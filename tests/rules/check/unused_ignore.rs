@@ -36,6 +36,21 @@ fn the_config_accepts_findings() {
     assert_snapshot!(worded(reported_with("unused-ignore", &accept("").replace("name: web", "name: 'w*b'"), &manifest)), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: no object has `name: w*b` (did you mean `w.*b`? Patterns are regular expressions, where `*` repeats what is before it)");
 }
 
+/// A suppression of a finding that is there, but for one field.
+#[test]
+fn a_suppression_that_almost_matches_names_the_field() {
+    let unused = |entry: &str| {
+        let spec = format!("{{suppress: [{{rule: node-port, reason: ours, {entry}}}]}}");
+        reported_with("unused-ignore", &spec, &on_host("web", KUBELET))
+    };
+    assert_snapshot!(worded(unused("select: {kind: deployment, name: web}")), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: `kind: deployment`, and Deployment shop/web has `kind: Deployment`");
+    assert_snapshot!(worded(unused("select: {name: web}, ports: [8081]")), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: the one of Deployment shop/web is about port 10250, which `ports` does not have");
+    assert!(unused("select: {namespace: shpo}").contains("has `namespace: shop`"));
+    for stale in ["select: {name: api}", "select: {name: api, namespace: shop}", "select: {kind: DaemonSet}"] {
+        assert!(unused(stale).contains("remove it"), "{stale}");
+    }
+}
+
 #[test]
 fn an_annotation_accepts_findings() {
     assert_eq!(left("{}", &annotated("ignore.hostnet.dev/node-port: ours")), 0);

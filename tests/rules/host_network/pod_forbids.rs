@@ -219,6 +219,86 @@ fn marks_by_which_others_refuse_pods_forbid_the_host_network() {
     }
 }
 
+/// Identities that an intercepted metadata address gives the pods do not reach the host network.
+#[test]
+fn identities_by_the_metadata_address_forbid_the_host_network() {
+    let with = |labels: &str, annotation: &str, spec: &str| {
+        let own = format!("      labels: {{app: web{labels}}}\n      annotations: {{{annotation}}}\n");
+        let manifest = deployment("      - {name: web}\n").replace("      labels: {app: web}\n", &own);
+        manifest.replace("    spec:\n", &format!("    spec:\n      {spec}\n"))
+    };
+    let account = |namespace: &str, annotation: &str| {
+        format!(
+            "apiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: web, namespace: {namespace}, annotations: {{{annotation}}}}}\n---\n"
+        )
+    };
+    let google = "iam.gke.io/gcp-service-account: web@p.iam.gserviceaccount.com";
+    let of_account = with("", "", "serviceAccountName: web");
+    let refused = changes(&ports("keep"), &format!("{}{of_account}", account("shop", google)));
+    assert_snapshot!(worded(refused), @"error: standard input:14:7: Deployment shop/web: its ServiceAccount has `iam.gke.io/gcp-service-account`, and GKE gives Pods on the host network the identity of their node and not that of the account. The workload stays on the pod network. Remove `iam.gke.io/gcp-service-account`, or put the workload under `exclude` [pod-forbids]");
+    let node = "nodeSelector: {iam.gke.io/gke-metadata-server-enabled: 'true'}";
+    for refused in
+        [with("", "iam.amazonaws.com/role: web", ""), with(", aadpodidbinding: web", "", ""), with("", "", node)]
+    {
+        assert!(reported(&refused).starts_with("warning: "), "{refused}");
+    }
+    for moved in [
+        format!("{}{of_account}", account("other", google)),
+        format!("{}{of_account}", account("shop", "eks.amazonaws.com/role-arn: 'arn:aws:iam::1:role/web'")),
+        format!("{}{}", account("shop", google), with("", "", "serviceAccountName: api")),
+        with(", azure.workload.identity/use: 'true'", "", ""),
+        with("", "", &node.replace("'true'", "'false'")),
+    ] {
+        let log = changes(&ports("keep"), &moved);
+        assert!(log.contains("+      hostNetwork: true") && !log.contains("[pod-forbids]"), "{log}");
+    }
+}
+
+/// The account that Crossplane creates for a package by its runtime config.
+#[test]
+fn identities_of_packages_forbid_the_host_network() {
+    let log = |annotation: &str| {
+        let provider = super::admission_policy::provider("crossplane-system");
+        let provider = provider.replace("spec: {package:", "spec: {runtimeConfigRef: {name: own}, package:");
+        let config = format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: own}}\nspec: {{serviceAccountTemplate: {{metadata: \
+             {{annotations: {{{annotation}}}}}}}}}\n---\n"
+        );
+        let spec = "{crossplane: {version: v1.20.0}, targets: [{select: {name: web}, ports: auto}]}";
+        let (output, log) = run(spec, &format!("{config}{provider}"));
+        let own: Vec<String> = log.into_iter().filter(|line| line.contains("[pod-forbids]")).collect();
+        (output.contains("hostNetwork: true"), brief(own.join("\n")))
+    };
+    let (moved, finding) = log("iam.gke.io/gcp-service-account: crossplane@p.iam.gserviceaccount.com");
+    assert!(!moved);
+    assert_snapshot!(finding, @r#"error: pod-forbids DeploymentRuntimeConfig own spec.serviceAccountTemplate.metadata.annotations["iam.gke.io/gcp-service-account"] (4:90)"#);
+    assert_eq!(log("eks.amazonaws.com/role-arn: a"), (true, String::new()));
+}
+
+/// Nodes of services that run no pods on the host network.
+#[test]
+fn nodes_without_a_host_network_forbid_it() {
+    let affinity = |operator: &str| {
+        format!(
+            "affinity: {{nodeAffinity: {{requiredDuringSchedulingIgnoredDuringExecution: {{nodeSelectorTerms: [{{matchExpressions: [{{key: \
+             eks.amazonaws.com/compute-type, operator: {operator}, values: [fargate]}}]}}]}}}}}}"
+        )
+    };
+    let log = |spec: &str| changes(&ports("keep"), &on(spec));
+    assert_snapshot!(brief(log("nodeSelector: {eks.amazonaws.com/compute-type: fargate}")), @"error: pod-forbids Deployment shop/web spec.template.spec (9:7)");
+    for spec in [affinity("In").as_str(), "nodeSelector: {type: virtual-kubelet, kubernetes.io/role: agent}"] {
+        assert!(log(spec).starts_with("error: "), "{spec}");
+    }
+    for spec in [
+        affinity("NotIn").as_str(),
+        "nodeSelector: {eks.amazonaws.com/compute-type: ec2}",
+        "nodeSelector: {type: db}",
+        "tolerations: [{key: virtual-kubelet.io/provider, operator: Exists}]",
+    ] {
+        assert!(!log(spec).contains("[pod-forbids]"), "{spec}");
+    }
+}
+
 #[test]
 fn fields_that_forbid_the_host_network_refuse_it() {
     let field = |field: &str| {

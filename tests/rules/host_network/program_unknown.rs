@@ -58,7 +58,7 @@ fn ports_of_libraries_are_named() {
     let sidecar = &format!("{words}, {{name: RESOURCE, value: both}}");
     let warns =
         |env: &str, args: &str, port: &str| found(env, args).contains("warning") && found(env, args).contains(port);
-    assert!(warns(sdk, "", "8383") && warns(sdk, "", "8686") && warns(sidecar, "", "8080"), "{}", found(sdk, ""));
+    assert!(warns(sdk, "", "8383") && warns(sdk, "", "8081") && warns(sidecar, "", "8080"), "{}", found(sdk, ""));
     assert!(!warns(sdk, "--metrics-bind-address=:8080", "8383"));
     assert!(!warns(&sdk.replace("OPERATOR_NAME", "NAME"), "", "8383"));
     assert!(!warns(&format!("{sidecar}, {{name: HEALTH_PORT, value: '8081'}}"), "", "8080"));

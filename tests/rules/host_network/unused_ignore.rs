@@ -38,10 +38,10 @@ fn a_suppression_without_a_match_is_reported() {
     warning: unused-ignore (hostnet.yaml:1:190)
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
     "#);
-    assert_snapshot!(brief(left(&accept(", ports: [8001]"), &warned()).join("\n")), @r#"
-    warning: unused-ignore (hostnet.yaml:1:127)
+    assert_snapshot!(brief(left(&accept(", ports: [8001]"), &warned()).join("\n")), @"
+    warning: unused-ignore (8000, Deployment shop/web, hostnet.yaml:1:127)
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000)
-    "#);
+    ");
     // A config may be used for several renders, so `unmatched` decides about suppressions for objects of other renders.
     let other = accept("").replace("name: web", "name: other");
     assert_eq!(left(&other, &warned()).len(), 2);

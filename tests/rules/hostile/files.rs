@@ -63,6 +63,26 @@ fn hidden_files_are_read_and_broken_links_are_named() {
     assert_eq!(hostnet(folder.path(), &["check", "--strict", "in"], b"").code, Some(1));
 }
 
+/// Symlinks to folders are not followed. One to a folder with manifests that are not read otherwise is named.
+#[cfg(unix)]
+#[test]
+fn links_to_folders_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["in/base", "real", "docs"] {
+        fs::create_dir_all(at(name)).unwrap();
+    }
+    fs::write(at("in/base/web.yaml"), WEB).unwrap();
+    fs::write(at("real/api.yaml"), WEB.replace("name: web", "name: api")).unwrap();
+    fs::write(at("docs/mkdocs.yml"), "site_name: a\n").unwrap();
+    for (target, link) in [("base", "in/inside"), ("../real", "in/outside"), ("../docs", "in/docs"), (".", "in/loop")] {
+        std::os::unix::fs::symlink(target, at(link)).unwrap();
+    }
+    let output = String::from_utf8(hostnet(folder.path(), &["check", "in"], b"").stdout).unwrap();
+    let named: Vec<&str> = output.lines().filter(|line| line.starts_with("not read: ")).collect();
+    assert_eq!(named, ["not read: in/outside: a symlink to a folder: give that folder as PATH too"], "{output}");
+}
+
 /// A symlink in the given folder to a file outside of it, and the same file given as an argument.
 #[cfg(unix)]
 #[test]

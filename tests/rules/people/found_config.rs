@@ -139,3 +139,28 @@ fn two_kinds_that_change_objects_need_two_files() {
     let ports = hostnet(repository.path(), &["ports", "apps"], b"");
     assert_eq!(ports.code, Some(0), "{}", ports.stderr);
 }
+
+/// A found config of a kind that the command does not use is left out, so that no printed command names it.
+#[test]
+fn a_found_config_of_another_kind_is_left_out() {
+    let repository = repository();
+    let mirror = "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: a}\nspec: {rules: [{from: a.example, to: b.example}]}\n";
+    std::fs::write(repository.path().join("hostnet.yaml"), mirror).unwrap();
+    let run = hostnet(repository.path(), &["ports", "apps/web"], b"");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(
+        run.stderr.starts_with("info: hostnet.yaml is a PackageMirror, which this command does not use\n"),
+        "{}",
+        run.stderr
+    );
+    assert!(!run.text().contains("-c hostnet.yaml") && !run.stderr.contains("-c hostnet.yaml"), "{}", run.text());
+    let pin = hostnet(repository.path(), &["pin", "--check", "apps/web"], b"");
+    assert!(pin.code != Some(0) && pin.stderr.contains("no config found"), "{}", pin.stderr);
+}
+
+/// A file of the default name here would be the config of every command that a reader runs in a clone.
+#[test]
+fn the_root_of_the_repository_has_no_config() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    assert!(![root.join("hostnet.yaml"), root.join(".hostnet.yaml")].iter().any(|config| config.exists()));
+}

@@ -358,3 +358,68 @@ fn a_check_of_nothing_that_it_judges_is_an_error() {
         assert_eq!(check(text), (Some(0), "1 object: nothing found\n".to_owned()), "{text}");
     }
 }
+
+/// A missing path, or a folder without manifests, takes away no finding of the rest.
+#[test]
+fn the_rest_of_the_paths_is_reported() {
+    let folder = folder();
+    let conflict = called_web().replace("    spec:\n", "    spec:\n      hostNetwork: true\n      hostUsers: false\n");
+    std::fs::write(folder.path().join("web.yaml"), &conflict).unwrap();
+    std::fs::create_dir(folder.path().join("docs")).unwrap();
+    for missing in ["deleted.yaml", "docs"] {
+        let run =
+            hostnet(folder.path(), &["check", "-v", "-o", "sarif=a.sarif", "-o", "text", "web.yaml", missing], b"");
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        assert!(run.text().contains("[pod-forbids]"), "{}", run.text());
+        assert!(
+            run.text().contains(&format!("error: {missing}: ")) && run.text().contains("[document]"),
+            "{}",
+            run.text()
+        );
+        assert!(folder.path().join("a.sarif").exists());
+        std::fs::remove_file(folder.path().join("a.sarif")).unwrap();
+        for command in [&["ports"][..], &["proxy", "check"], &["mirror", "list"]] {
+            let run = hostnet(folder.path(), &[command, &["web.yaml", missing]].concat(), b"");
+            assert_eq!(run.code, Some(1), "{command:?}: {}", run.stderr);
+            assert!(run.stderr.contains(&format!("error: {missing}: ")), "{command:?}: {}", run.stderr);
+        }
+        let ports = hostnet(folder.path(), &["ports", "web.yaml", missing], b"").stderr;
+        assert!(ports.contains("[pod-forbids]"), "{ports}");
+        // A command that changes files changes none.
+        let apply = hostnet(folder.path(), &["apply", "-c", "host.yaml", "web.yaml", missing], b"");
+        assert_eq!((apply.code, apply.text().as_str()), (Some(1), ""), "{}", apply.stderr);
+    }
+}
+
+/// The file of a chart, which YAML can read.
+#[test]
+fn a_template_was_not_checked() {
+    let folder = folder();
+    let template = "apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: {{ .Release.Name }}
+spec:
+  template:
+    spec:
+      hostNetwork: {{ .Values.hostNetwork }}
+      containers:
+      - {name: a, image: a}
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: {{ .a }}
+";
+    std::fs::write(folder.path().join("d.yaml"), template).unwrap();
+    for (path, input) in [("d.yaml", ""), ("-", template)] {
+        let run = hostnet(folder.path(), &["check", "-v", path], input.as_bytes());
+        assert_eq!(run.code, Some(1), "{}", run.text());
+        assert!(run.text().contains("this is a template and not a manifest"), "{}", run.text());
+    }
+    // Documents without such values are checked, also one with texts of other templates.
+    let values = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '{{ .a }}', b: \"{{ b }}\"}\n";
+    let run = hostnet(folder.path(), &["check", "-"], format!("{values}---\n{template}").as_bytes());
+    assert!(run.text().contains("\n1 object: "), "{}", run.text());
+    assert_eq!(hostnet(folder.path(), &["check", "-"], values.as_bytes()).code, Some(0));
+}

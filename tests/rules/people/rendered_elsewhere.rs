@@ -487,8 +487,47 @@ fn host_network_of_an_operators_pods_is_not_read() {
             ),
             "spec.endpointPublishingStrategy.type",
         ),
+        (object("ceph.rook.io/v1", "CephCluster", "{network: {provider: host}}"), "spec.network.provider"),
+        (
+            object("scylla.scylladb.com/v1", "ScyllaCluster", "{network: {hostNetworking: true}}"),
+            "spec.network.hostNetworking",
+        ),
+        (object("logging.banzaicloud.io/v1beta1", "FluentbitAgent", "{HostNetwork: true}"), "spec.HostNetwork"),
+        (
+            object(
+                "flink.apache.org/v1beta1",
+                "FlinkDeployment",
+                "{flinkConfiguration: {kubernetes.hostnetwork.enabled: 'true'}}",
+            ),
+            "spec.flinkConfiguration.kubernetes.hostnetwork.enabled",
+        ),
     ] {
         assert!(strict(std::slice::from_ref(&object)).1.contains(&format!("which {path} puts")), "{object}");
+    }
+    let rook = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: a}\ndata: {ROOK_ENFORCE_HOST_NETWORK: 'true'}\n";
+    assert!(
+        strict(&[rook.to_owned()]).1.contains("the pods of its operator, which data.ROOK_ENFORCE_HOST_NETWORK puts")
+    );
+    for (object, path) in [
+        (
+            object(
+                "opentelemetry.io/v1beta1",
+                "OpenTelemetryCollector",
+                "{ports: [{name: otlp, port: 4317, hostPort: 4317}]}",
+            ),
+            "spec.ports[].hostPort",
+        ),
+        (
+            object(
+                "gateway.nginx.org/v1alpha2",
+                "NginxProxy",
+                "{kubernetes: {daemonSet: {container: {hostPorts: [{port: 4317}]}}}}",
+            ),
+            "spec.kubernetes.daemonSet.container.hostPorts",
+        ),
+    ] {
+        let (code, text) = strict(std::slice::from_ref(&object));
+        assert!(code == Some(1) && text.contains(&format!("which take port 4317 of their nodes by {path},")), "{text}");
     }
     // The owner of a workload of the input.
     let owned = own.replace("opentelemetry.io/v1beta1", "apps/v1").replace("OpenTelemetryCollector", "DaemonSet").replace(
@@ -505,6 +544,15 @@ fn host_network_of_an_operators_pods_is_not_read() {
         own.replace("true", "'true'"),
         own.replace("hostNetwork", "allowHostNetwork"),
         object("operator.openshift.io/v1", "IngressController", "{endpointPublishingStrategy: {type: Private}}"),
+        object("ceph.rook.io/v1", "CephCluster", "{network: {provider: multus}}"),
+        rook.replace("'true'", "'false'"),
+        object("example.com/v1", "Agent", "{apm: {enabled: false, hostPort: 8126}}"),
+        object("example.com/v1", "Agent", "{hostPort: 0}"),
+        object(
+            "kind.x-k8s.io/v1alpha4",
+            "Cluster",
+            "{nodes: [{extraPortMappings: [{containerPort: 80, hostPort: 8080}]}]}",
+        ),
         object("constraints.gatekeeper.sh/v1beta1", "K8sPSPHostNetworkingPorts", "{parameters: {hostNetwork: true}}"),
         object("kyverno.io/v1", "ClusterPolicy", "{rules: [{validate: {pattern: {spec: {hostNetwork: true}}}}]}"),
     ] {

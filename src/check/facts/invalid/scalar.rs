@@ -3,6 +3,7 @@
 //! Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/json/json.go`: a text is no number or boolean.
 
 use crate::model::text::{PLACEHOLDER_MARKS, is_template, may_be_filled_in};
+use krm::is_whole_placeholder;
 use lossless_yaml::{Kind, NodeRef, Style};
 
 /// Plain scalars that are booleans in YAML 1.1 and strings in YAML 1.2 (<https://yaml.org/type/bool.html>;
@@ -111,7 +112,10 @@ pub(super) fn port_name_fault(value: NodeRef<'_, '_>) -> Option<String> {
     } else {
         return None;
     };
-    is_literal(name).then(|| format!("Invalid value: \"{name}\": {reason}"))
+    // A name is a word: only one of capitals with `_`, as a program replaces it later, is no literal.
+    let is_upper = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    let is_later = is_whole_placeholder(name) || name.contains('_') && name.bytes().all(is_upper);
+    (!is_later).then(|| format!("Invalid value: \"{name}\": {reason}"))
 }
 
 /// Reason why a value is no boolean.
