@@ -25,6 +25,7 @@ mod other_flags;
 mod outermost;
 mod output;
 mod overlay;
+mod overriding_patches;
 mod patch;
 mod patch_admission;
 mod patch_folder;

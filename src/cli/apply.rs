@@ -1,18 +1,21 @@
 //! `hostnet apply`: applies a config to a stream, files or folders.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::bail;
 use clap::Args;
 
+use super::build::build_command;
 use super::config_file::ConfigFile;
 use super::input::{
     ConfigFiles, Given, bytes, config_in_resource_list, is_stdin, only_config_given_error, read_inputs,
     refuse_added_selectors, with_config,
 };
+use super::outermost::folder_to_build;
 use super::output::{write_all, write_diff};
-use super::patched_ports::{patched_ports, refuse_patched_ports};
+use super::overriding_patches::ChangedFiles;
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
 use super::streams::print_stderr;
@@ -20,12 +23,17 @@ use super::usage::usage;
 use super::verbosity::Verbosity;
 
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
+use crate::kinds::build_patches::{may_patch_builds, patching_builds};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::{self, Run, RunError};
 use crate::kustomize::outer_kustomizations::renaming;
 use crate::render::summary::many;
 use krm::files::Changed;
-use krm::{Form, Input, files, in_place, shell_path, shown_path};
+use krm::kustomization::Kustomization;
+use krm::{Form, Input, Origin, escape_line, files, in_place, relative_to_working_dir, shell_path, shown_path};
+
+/// Maximum number of files of a repository that a run searches for objects of Flux and Argo CD.
+const MOST_FILES: usize = 50_000;
 
 /// Apply a config to a stream, to files or to folders.
 ///
@@ -158,6 +166,9 @@ impl Apply {
             self.name_kustomizations_above(&inputs)?;
         }
         let command = &with_config(command, config.as_ref().map(|config| config.path.as_path()));
+        if destination == Destination::Output {
+            refuse_unbuilt(&manifests.kustomizations, command)?;
+        }
         apply(
             &inputs,
             read,
@@ -168,7 +179,7 @@ impl Apply {
                 reports: &self.reports,
                 paths: &self.paths,
                 changed: &manifests.changed,
-                patch_files: &manifests.patch_files,
+                kustomizations: &manifests.kustomizations,
                 command,
             }),
         )
@@ -184,8 +195,8 @@ pub(super) struct Called<'c> {
     paths: &'c [PathBuf],
     /// Kustomizations below the paths whose builds differ from their files.
     changed: &'c [Changed],
-    /// Files of patches that these kustomizations list.
-    patch_files: &'c [PathBuf],
+    /// Folders of all kustomizations below the paths.
+    kustomizations: &'c [PathBuf],
     /// Arguments of the command without paths.
     command: &'c str,
 }
@@ -221,9 +232,14 @@ pub(super) fn apply(
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
     }
     let stops = verbosity.has_failing_results(run.fail_on, &run.results, warnings)?;
-    let sets_ports = !run.moved.is_empty() || !run.declared.is_empty();
-    if let Some(Called { changed, patch_files, command, .. }) = called.filter(|_| !stops && sets_ports) {
-        refuse_patched_ports(&patched_ports(changed, patch_files), &run.moved, &run.declared, command)?;
+    if let Some(Called { changed, kustomizations, command, .. }) = called.filter(|_| !stops && !run.changed.is_empty())
+    {
+        let mut builds = patching_builds(inputs);
+        if destination != Destination::Output {
+            builds.extend(patching_builds(&objects_outside(inputs)));
+        }
+        let files = ChangedFiles { inputs, objects: &run.changed, changed, kustomizations, builds: &builds };
+        files.refuse_overriding_patches(command)?;
     }
     match destination {
         // kustomize reads neither results nor the output of a failed function.
@@ -246,6 +262,37 @@ pub(super) fn apply(
     verbosity.print_changes_summary(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Objects of Flux and Argo CD in files of the Git repository that are not among the inputs. A file that cannot be read
+/// has none.
+fn objects_outside(inputs: &[Input]) -> Vec<Input> {
+    let Some(first) = inputs.iter().find_map(|input| input.origin().path()) else { return Vec::new() };
+    let Ok(root) = first.canonicalize() else { return Vec::new() };
+    let Some(root) = root.ancestors().find(|folder| folder.join(".git").exists()) else { return Vec::new() };
+    let own: BTreeSet<PathBuf> = inputs.iter().filter_map(|input| input.origin().path()?.canonicalize().ok()).collect();
+    let mut files = files::manifests(&[root.to_owned()]).unwrap_or_default();
+    files.truncate(MOST_FILES);
+    let read = |file: PathBuf| {
+        let text = std::fs::read(&file).ok().filter(|bytes| str::from_utf8(bytes).is_ok_and(may_patch_builds))?;
+        let is_own = file.canonicalize().is_ok_and(|file| own.contains(&file));
+        Input::read(Origin::file(relative_to_working_dir(&file)), text).ok().filter(|_| !is_own)
+    };
+    files.into_iter().filter_map(read).collect()
+}
+
+/// Refuses to print manifests of kustomizations whose builds differ from their files: the output is applied.
+fn refuse_unbuilt(kustomizations: &[PathBuf], command: &str) -> anyhow::Result<()> {
+    let read =
+        |folder: &PathBuf| files::kustomizations_in(folder).find_map(|file| Kustomization::read_incomplete(&file).ok());
+    let different = |folder: &PathBuf| Some((folder.clone(), read(folder)?.difference()?.to_owned()));
+    let Some((folder, field)) = kustomizations.iter().find_map(different) else { return Ok(()) };
+    bail!(
+        "{}: the kustomization sets {}, which its files do not show, so no manifests are printed: run hostnet on the build, `{} | hostnet {command} -`",
+        shown_path(&folder),
+        escape_line(&field),
+        build_command(folder_to_build(&folder, kustomizations.iter().map(PathBuf::as_path)))
+    )
 }
 
 /// Refuses to write through symlinks to files outside of the given folders.

@@ -75,16 +75,18 @@ impl Build {
     fn kustomization(self, folder: &Path, command: &str, configs: &[ListedConfig]) -> anyhow::Result<Built> {
         let needs = BuildNeeds::read(folder, &KINDS).map_err(anyhow::Error::msg)?;
         let by_hand = format!("`{} | hostnet {command} -`", needs.command(folder));
+        // `init --overlay` writes a kustomization around a folder, and reads no standard input.
+        let or_pipe = if command.contains("--overlay") { String::new() } else { format!(", or pipe {by_hand}") };
         if let Some(line) = &needs.outside {
             bail!("{line}, which is outside of the folder and which kustomize builds only with a flag: pipe {by_hand}");
         }
-        require_flag(&needs.remote, self.allow_remote, "a network", "--allow-remote", &by_hand)?;
+        require_flag(&needs.remote, self.allow_remote, "a network", "--allow-remote", &or_pipe)?;
         require_flag(
             &needs.plugins,
             self.allow_plugins,
             "programs that are not hostnet's",
             "--allow-plugins",
-            &by_hand,
+            &or_pipe,
         )?;
         let found = program::find("kustomize").map(|path| (path, "kustomize", "build"));
         let found = found.or_else(|| program::find("kubectl").map(|path| (path, "kubectl", "kustomize")));
@@ -152,7 +154,7 @@ fn is_build_file(path: &Path) -> bool {
 }
 
 /// Error about build features that require a flag, unless it is set.
-fn require_flag(lines: &[String], is_allowed: bool, needed: &str, flag: &str, by_hand: &str) -> anyhow::Result<()> {
+fn require_flag(lines: &[String], is_allowed: bool, needed: &str, flag: &str, or_pipe: &str) -> anyhow::Result<()> {
     let Some(first) = lines.first().filter(|_| !is_allowed) else { return Ok(()) };
     let mut text = format!("the build needs {needed}, so nothing was started: {first}");
     for line in lines.iter().take(NAMED).skip(1) {
@@ -161,7 +163,7 @@ fn require_flag(lines: &[String], is_allowed: bool, needed: &str, flag: &str, by
     if lines.len() > NAMED {
         text.push_str(&format!("\n  and {} more", lines.len() - NAMED));
     }
-    bail!("{text}\ngive {flag} if you trust the folder, or pipe {by_hand}")
+    bail!("{text}\ngive {flag} if you trust the folder{or_pipe}")
 }
 
 fn missing_record_reason(function: &OwnFunction, runs_exec: bool, label: &str) -> String {

@@ -1,6 +1,6 @@
 //! `hostnet charts`: prints a script that renders releases and folders.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,10 +10,10 @@ use super::input::{is_stdin, read_standard_input};
 use super::streams::print;
 use super::verbosity::Verbosity;
 use crate::kinds::charts::charts;
-use crate::releases::{RENDERED_FILE_HEADER, root_of};
+use crate::releases::{RENDERED_FILE_HEADER, Rendered, Renderer, different_folders, root_of};
 use crate::render::charts_script::{Settings, script};
 use crate::render::summary::many;
-use krm::{Input, Origin, escape_line, files, shown_path};
+use krm::{Input, Origin, escape_line, files, shell_path, shown_path};
 
 /// Print a script that renders charts with their values, and folders, like Flux, Argo CD, k3s and kustomize.
 ///
@@ -70,6 +70,9 @@ impl Charts {
         for remark in &made.remarks {
             self.verbosity.note(&format!("info: {}\n", escape_line(remark)))?;
         }
+        if let Some(remark) = several_clusters(&all) {
+            self.verbosity.note(&format!("info: {remark}\n"))?;
+        }
         // Manifests of an object that is not rendered are missing, which `--strict` refuses.
         let stops = self.verbosity.stops(&[], warnings + made.failed)?;
         if !stops {
@@ -81,6 +84,33 @@ impl Charts {
         self.verbosity.end(&done, &[], warnings)?;
         Ok(if stops { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+}
+
+/// Remark about objects of one name in different folders, which the script renders and which may be of two clusters.
+fn several_clusters(all: &[Rendered]) -> Option<String> {
+    let mut known: BTreeMap<String, &Path> = BTreeMap::new();
+    let (mut count, mut first) = (0, None);
+    for (rendered, file) in all.iter().filter_map(|one| Some((one, one.file.as_deref()?))) {
+        let is_rendered = match &rendered.by {
+            Renderer::Helm(release) => release.chart.obstacle().is_none(),
+            Renderer::Kustomize(_) | Renderer::Program { .. } => true,
+            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
+        };
+        let object = rendered.object();
+        let other = is_rendered.then(|| *known.entry(object.clone()).or_insert(file));
+        if let Some(folders) = other.and_then(|other| different_folders(other, file)) {
+            count += 1;
+            first.get_or_insert((object, folders));
+        }
+    }
+    let (object, (one, other)) = first?;
+    let more = if count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
+    Some(format!(
+        "{object}{more} is in {} and in {}: if these are two clusters, render one at a time, `hostnet charts {}`",
+        shown_path(&one),
+        shown_path(&other),
+        shell_path(&one)
+    ))
 }
 
 /// Resolved path of an input's file.

@@ -300,7 +300,7 @@ impl Check {
         if inputs.is_empty() && unread.is_empty() {
             return Err(only_config_given_error(configs.first().copied()).into());
         }
-        let patched_ports = port_names(&patched_ports(&found.changed, &found.patch_files));
+        let patched_ports = port_names(&patched_ports(&found.changed));
         let (absent, chart_folders) = (found.absent, found.chart_folders);
         let files = ReadFiles { inputs, unread, absent, chart_folders, origins, patched_ports, left_out };
         Ok(files.without_templates())

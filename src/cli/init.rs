@@ -82,7 +82,7 @@ impl Init {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
-        let (survey, Manifests { warnings, coverage, changed, patch_files, .. }) =
+        let (survey, Manifests { warnings, coverage, changed, kustomizations, .. }) =
             survey_and_draft_config(given, &command, self.overlay.is_some(), self.verbosity, |manifests| {
                 // Object names in the build may differ from those in the files.
                 self.overlay.is_none() || manifests.changed.is_empty()
@@ -128,8 +128,9 @@ impl Init {
                 Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
-            let patched = patches_of(&survey.rows, &changed, &patch_files);
-            let next = next_apply_command(Given::new(&self.paths, false, self.build), &config, &patched);
+            let patched = patches_of(&survey.rows, &changed);
+            let next =
+                next_apply_command(Given::new(&self.paths, false, self.build), &config, &patched, &kustomizations);
             self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
         }
         self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;

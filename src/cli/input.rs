@@ -169,8 +169,8 @@ pub(super) struct Manifests {
     pub(super) unknown_images: Vec<String>,
     /// Kustomizations whose builds have other names or values than the files that were read.
     pub(super) changed: Vec<Changed>,
-    /// Files of patches that these kustomizations list.
-    pub(super) patch_files: Vec<PathBuf>,
+    /// Folders of all kustomizations.
+    pub(super) kustomizations: Vec<PathBuf>,
 }
 
 /// Size of all files in bytes; a file without a known size counts as empty.
@@ -205,13 +205,13 @@ pub(super) fn read_inputs(
     if built.is_empty() && is_stdin(&paths)? {
         let (inputs, coverage) = given.covered(vec![read_standard_input()?], Vec::new())?;
         let coverage = coverage.with_paths("-".to_owned());
-        let (unknown_images, changed, patch_files) = (Vec::new(), Vec::new(), Vec::new());
-        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images, changed, patch_files });
+        let (unknown_images, changed, kustomizations) = (Vec::new(), Vec::new(), Vec::new());
+        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images, changed, kustomizations });
     }
     refuse_url(&paths, &with_config)?;
     // `init` has no default PATH.
     let input = if command.starts_with(INIT) { " -" } else { "" };
-    let piped = format!("hostnet {command}{input}");
+    let piped = format!("hostnet {with_config}{input}");
     let collected = if given.skips_unreadable {
         files::collect_readable(&paths, given.sources, &piped)
     } else {
@@ -283,8 +283,8 @@ pub(super) fn read_inputs(
         .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));
-    let SelectedFiles { unknown_images, changed, patch_files, .. } = found;
-    Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, patch_files })
+    let SelectedFiles { unknown_images, changed, kustomizations, .. } = found;
+    Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, kustomizations })
 }
 
 /// Refuses to change files in which a Service gets its selector from a kustomization: the pods of its target ports
@@ -317,7 +317,7 @@ pub(super) fn refuse_added_selectors(inputs: &[Input], changed: &[Changed], comm
                  `{} | hostnet {command} -`",
                 input.origin(),
                 shown_path(folder),
-                build_command(folder_to_build(folder, changed))
+                build_command(folder_to_build(folder, changed.iter().map(|one| one.folder.as_path())))
             );
         }
     }
@@ -412,7 +412,12 @@ pub(super) fn quoted(given: Given<'_>) -> String {
 /// The command that shows a config's changes. `config` is empty or `-c FILE `. A build is piped to the command; for the
 /// folder of a kustomization or a chart it gets `--sources`, unless patches set ports or arguments of containers: `apply`
 /// may refuse these files, or miss settings.
-pub(super) fn next_apply_command(given: Given<'_>, config: &str, patched: &[PatchedPort]) -> String {
+pub(super) fn next_apply_command(
+    given: Given<'_>,
+    config: &str,
+    patched: &[PatchedPort],
+    kustomizations: &[PathBuf],
+) -> String {
     let paths = Given { build: None, ..given };
     let of_build = |folder: &Path| format!("{} | hostnet apply {}--diff -", build_command(folder), config_flag(config));
     if given.build.is_some_and(|build| build.build) {
@@ -423,7 +428,7 @@ pub(super) fn next_apply_command(given: Given<'_>, config: &str, patched: &[Patc
     }
     let needs_sources = matches!(files::collect(given.paths, false, ""), Err(files::FilesError::Sources { .. }));
     if let Some(port) = patched.first().filter(|_| needs_sources) {
-        return of_build(port.folder());
+        return of_build(folder_to_build(&port.folder, kustomizations.iter().map(PathBuf::as_path)));
     }
     let sources = if needs_sources { "--sources " } else { "" };
     format!("hostnet apply {config}--diff {sources}{}", quoted(paths))

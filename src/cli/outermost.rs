@@ -10,13 +10,20 @@ use krm::kustomization::Kustomization;
 /// Component is none: it has no build of its own.
 pub(super) fn outermost<'c>(changed: impl IntoIterator<Item = &'c Changed>) -> Option<&'c Changed> {
     let all: Vec<&Changed> = changed.into_iter().collect();
+    let folder = outermost_folder(all.iter().map(|one| one.folder.as_path()))?;
+    all.into_iter().find(|one| one.folder == folder)
+}
+
+/// The folder of [`outermost`].
+fn outermost_folder<'c>(folders: impl Iterator<Item = &'c Path>) -> Option<&'c Path> {
+    let all: Vec<&Path> = folders.collect();
     let [first, _, ..] = all.as_slice() else { return all.first().copied() };
-    let resolved = all.iter().filter_map(|one| Some((*one, one.folder.canonicalize().ok()?)));
-    let with_listed = |(one, folder): (&'c Changed, PathBuf)| {
+    let resolved = all.iter().filter_map(|one| Some((*one, one.canonicalize().ok()?)));
+    let with_listed = |(one, folder): (&'c Path, PathBuf)| {
         let below = listed(&folder);
         (one, folder, below)
     };
-    let found: Vec<(&Changed, PathBuf, BTreeSet<PathBuf>)> = resolved.map(with_listed).collect();
+    let found: Vec<(&Path, PathBuf, BTreeSet<PathBuf>)> = resolved.map(with_listed).collect();
     let is_outermost = |folder: &Path| !is_component(folder) && !found.iter().any(|(.., below)| below.contains(folder));
     let count = |below: &BTreeSet<PathBuf>| found.iter().filter(|(_, other, _)| below.contains(other)).count();
     let candidates = found.iter().filter(|(_, folder, _)| is_outermost(folder));
@@ -37,13 +44,32 @@ pub(super) fn may_set_labels_of(folder: &Path, file: Option<&Path>) -> bool {
 }
 
 /// Folder to build for the objects of a kustomization: for a Component the outermost one of these that lists it.
-pub(super) fn folder_to_build<'c>(folder: &'c Path, all: &'c [Changed]) -> &'c Path {
-    let lists = |one: &&Changed| {
-        let (outer, inner) = (one.folder.canonicalize(), folder.canonicalize());
-        outer.is_ok_and(|outer| inner.is_ok_and(|inner| listed(&outer).contains(&inner)))
+pub(super) fn folder_to_build<'c>(folder: &'c Path, all: impl Iterator<Item = &'c Path>) -> &'c Path {
+    if !is_component(folder) {
+        return folder;
+    }
+    let Ok(inner) = folder.canonicalize() else { return folder };
+    let lists = |outer: &&Path| outer.canonicalize().is_ok_and(|outer| listed(&outer).contains(&inner));
+    outermost_folder(all.filter(lists)).unwrap_or(folder)
+}
+
+/// Folder whose build has a file with the changes of a kustomization: the kustomization itself, or for a Component the
+/// outermost one of these that lists both. `None` if no build has both.
+pub(super) fn build_with<'c>(folder: &'c Path, file: &Path, all: impl Iterator<Item = &'c Path>) -> Option<&'c Path> {
+    let (inner, file) = (folder.canonicalize().ok()?, file.canonicalize().ok()?);
+    let builds_file = |outer: &Path| {
+        let below = listed(outer);
+        let has = |folder: &Path| entries(folder).contains(&file);
+        (has(outer) || below.iter().any(|folder| has(folder))).then_some(below)
     };
-    let around = if is_component(folder) { outermost(all.iter().filter(lists)) } else { None };
-    around.map_or(folder, |one| &one.folder)
+    if !is_component(folder) {
+        return builds_file(&inner).map(|_| folder);
+    }
+    let has_both = |outer: &&Path| {
+        let outer = outer.canonicalize().ok().filter(|outer| !is_component(outer));
+        outer.and_then(|outer| builds_file(&outer)).is_some_and(|below| below.contains(&inner))
+    };
+    outermost_folder(all.filter(has_both))
 }
 
 /// Folders that a kustomization lists, also through others, resolved and without its own.

@@ -205,7 +205,7 @@ impl Ports {
 
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
-        let (survey, Manifests { inputs, warnings, coverage, changed, patch_files, .. }) =
+        let (survey, Manifests { inputs, warnings, coverage, changed, kustomizations, .. }) =
             survey_and_draft_config(self.given(), "ports", false, self.verbosity, |_| true)?;
         if self.verbosity.stops(&survey.results, warnings)? || coverage.is_broken() && self.needs_final_numbers() {
             self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;
@@ -215,7 +215,7 @@ impl Ports {
         rows.retain(|row| !self.called || row.is_called());
         let text = match &survey.config {
             Some(config) => {
-                let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed, &patch_files));
+                let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed), &kustomizations);
                 survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &next)
             }
             None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::releases::{
-    Build, Rendered, Renderer, Repository, chart_with_default_values, kustomization_of, local_chart, rendered,
+    Build, Rendered, Renderer, Repository, chart_with_default_values, helmfile, kustomization_of, local_chart, rendered,
 };
 use krm::{Input, files};
 
@@ -22,6 +22,7 @@ pub fn charts(inputs: &[Input], count: usize, root: PathBuf, folders: &[PathBuf]
             absent.extend(repository.has_absent(folder).then(|| folder.to_owned()));
             continue;
         }
+        all.extend(file.filter(|_| input.is_helmfile()).map(helmfile));
         // Invalid inputs are reported by the caller.
         let found =
             input.objects(|place, object| rendered(object, file, place.document.saturating_sub(1), &repository));

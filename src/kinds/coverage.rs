@@ -73,6 +73,10 @@ impl Coverage {
         let (read, without): (Vec<&Input>, Vec<&Input>) = inputs.iter().partition(|input| input.holds_objects());
         match (without.as_slice(), read.is_empty()) {
             ([only], true) => return (coverage, Some(only.no_objects_error())),
+            ([_, ..], true) if without.iter().any(|input| input.is_helmfile()) => {
+                let error = without.iter().find(|input| input.is_helmfile()).map(|input| input.no_objects_error());
+                return (coverage, error);
+            }
             ([first, ..], true) => {
                 let names = names(&without);
                 let ReadError { place, message, .. } = first.no_objects_error();
@@ -106,6 +110,9 @@ impl Coverage {
         coverage.collect_rendered(inputs);
         // Charts of known programs first, because some of them run webhooks.
         coverage.rendered.sort_by_key(|one| !one.is_known());
+        let (helmfiles, without): (Vec<&Input>, Vec<&Input>) =
+            without.into_iter().partition(|input| input.is_helmfile());
+        coverage.rendered.extend(helmfiles.iter().filter_map(|input| Some(Line::for_helmfile(input.origin().path()?))));
         coverage.without = without.iter().map(|input| input.origin().to_string()).collect();
         (coverage, first_error)
     }

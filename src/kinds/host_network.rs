@@ -1,5 +1,6 @@
 //! `kind: HostNetwork`: loads objects, then plans.
 
+use super::duplicate_renders;
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
 use crate::api::{Day, FailOn, HOST_NETWORK, HostNetworkConfig};
@@ -58,6 +59,7 @@ impl Function for HostNetworkConfig {
         let suppressions = suppressions(self, &loaded.model)?;
         let (mut planned, ()) =
             loaded.planned(inputs, |meta| targets.may_match(meta), |model| (host_network::plan(model, &targets), ()));
+        duplicate_renders::name_folders(&mut planned.plan, &planned.read);
         accept(&mut planned.plan, suppressions, self, &planned.read);
         Ok(planned)
     }

@@ -1,6 +1,8 @@
 //! Entry points of config kinds and commands: load inputs, plan, render.
 
 mod any;
+pub mod build_patches;
+mod changed_objects;
 pub mod chart_values;
 pub mod charts;
 pub mod check;
@@ -8,6 +10,7 @@ mod config_text;
 pub mod coverage;
 pub mod draft;
 mod duplicate_keys;
+mod duplicate_renders;
 mod function;
 pub mod host_network;
 mod kustomize;
@@ -29,6 +32,7 @@ pub mod reserve;
 mod run;
 mod written_names;
 
+pub use changed_objects::ChangedObject;
 pub use function::{Function, Planned, RunError};
 pub use kustomize::may_be_build;
 pub use run::{Run, config_results, run, splices_with_only_results};

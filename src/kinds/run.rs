@@ -1,16 +1,17 @@
 //! Runs a config over inputs: plans, then renders.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
+use super::changed_objects::{ChangedObject, changed_objects};
 use super::function::{Function, ObjectIndex, Planned, RunError};
 use super::{kustomize, kustomize_names};
 use crate::api::{ConfigError, FailOn};
 use crate::model::ObjectId;
-use crate::plan::{Change, Edit, Finding, Move, Plan};
+use crate::plan::{Change, Finding, Plan};
 use crate::render::{Diagnostic, Objects, Ops, ops, results};
 use crate::rule::{self, Severity};
 use krm::{Changes, Form, Input};
-use lossless_yaml::{Splice, Value};
+use lossless_yaml::Splice;
 
 #[cfg(test)]
 mod tests;
@@ -30,10 +31,8 @@ pub struct Run {
     pub workloads: usize,
     /// Number of listeners that get another port.
     pub ports: usize,
-    /// Listeners that get another port: names of their workloads, and old numbers.
-    pub moved: BTreeSet<(String, u16)>,
-    /// Listeners that are declared with their old number: names of their workloads, and numbers.
-    pub declared: BTreeSet<(String, u16)>,
+    /// Changed objects of files.
+    pub changed: Vec<ChangedObject>,
     /// Number of workloads that keep immovable ports as configured; reported only by results of severity info.
     pub kept: usize,
     /// Severity from which on the run fails.
@@ -93,10 +92,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
     let lists = inputs.iter().any(|input| input.form() == Form::ResourceList);
     let errors = plan.findings.iter().any(|finding| fail_on.stops(finding.severity));
     let (workloads, ports) = if errors { (0, 0) } else { moved(&plan) };
-    let name = |moved: &Move| Some((read.describe(moved.workload.object)?.0.name.clone(), moved.from));
-    let old_numbers = plan.moves.iter().filter_map(name).collect();
-    let new_port = |edit: &Edit| Some((read.describe(edit.object)?.0.name.clone(), declared(edit)?));
-    let declared = plan.edits.iter().filter_map(new_port).collect();
+    let of_files = if errors { Vec::new() } else { changed_objects(&plan, &read) };
     let is_kept = |finding: &&Finding| finding.rule == rule::PORT_SETTING && finding.severity == Severity::Info;
     let kept_ports = plan.findings.iter().filter(is_kept).count();
     let objects = if errors { 0 } else { plan.all_edits().map(|edit| edit.object).collect::<HashSet<_>>().len() };
@@ -120,8 +116,7 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
         objects,
         workloads,
         ports,
-        moved: old_numbers,
-        declared,
+        changed: of_files,
         kept: kept_ports,
         fail_on,
         in_kustomize: false,
@@ -149,16 +144,6 @@ fn rendered(inputs: &[Input], mut plan: Plan, mut read: ObjectIndex<'_>, fail_on
         run.splices = splices_with_only_results(inputs, &run.results);
     }
     run
-}
-
-/// Number of a port that an edit declares.
-fn declared(edit: &Edit) -> Option<u16> {
-    let Change::Add { new: Value::Map(fields) } = &edit.change else { return None };
-    let number = fields.iter().find_map(|(key, value)| match value {
-        Value::Int(number) if key == "containerPort" => u16::try_from(*number).ok(),
-        _ => None,
-    });
-    number.filter(|_| edit.rule == rule::PORT_DECLARED)
 }
 
 /// Number of moved workloads and of listeners with a new port.

@@ -89,7 +89,10 @@ fn read_source(
         return Some(argocd_manifests_renderer(name));
     }
     if is_set("directory") {
-        return Some(Renderer::Nothing(format!("{path} is a directory: its files are read as they are")));
+        let filters = |field: &&str| text(source, &format!("directory.{field}")).is_some();
+        let filter = ["exclude", "include"].into_iter().find(filters);
+        let all = filter.map(|field| format!(", whatever its `{field}` is")).unwrap_or_default();
+        return Some(Renderer::Nothing(format!("{path} is a directory: its files are read as they are{all}")));
     }
     if !is_set("helm") && repository.has_kustomization(&folder) {
         return Some(Renderer::Kustomize(build(folder, source, repository)));

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::names::local;
 use super::release::{Chart, Release, Rendered, Renderer};
 use krm::chart::ChartFolder;
+use krm::{shell_path, shown_path};
 
 impl Chart {
     /// The chart in a folder, with a display name.
@@ -42,4 +43,15 @@ pub fn chart_with_default_values(folder: &Path) -> Option<Rendered> {
 pub fn local_chart(chart: &Chart) -> Option<PathBuf> {
     let folder = Path::new(&chart.chart);
     if chart.repository.is_none() { folder.canonicalize().ok().filter(|folder| folder.is_dir()) } else { None }
+}
+
+/// A Helmfile, which only the program helmfile renders.
+pub fn helmfile(file: &Path) -> Rendered {
+    let command = format!("`{}` renders its releases", helmfile_command(file));
+    Rendered::without_file("Helmfile", None, shown_path(file), Renderer::Foreign(command))
+}
+
+/// Command that renders a Helmfile.
+pub fn helmfile_command(file: &Path) -> String {
+    format!("helmfile --file {} template", shell_path(file))
 }

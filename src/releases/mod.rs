@@ -16,10 +16,12 @@ mod git;
 mod helm_chart;
 mod kustomization;
 mod later_steps;
+mod listed_patch;
 mod names;
 mod objects;
 mod origins;
 mod overlay;
+mod overridden;
 mod own_fields;
 mod patch;
 mod release;
@@ -30,10 +32,14 @@ mod resource_set;
 mod sources;
 mod variables;
 
-pub use chart_folder::{chart_with_default_values, local_chart};
+pub use chart_folder::{chart_with_default_values, helmfile, helmfile_command, local_chart};
 pub use kustomization::kustomization_of;
 pub use later_steps::{LaterStep, later_steps, steps_after_components};
-pub use names::{PATCH_COMMENT_PREFIX, RENDERED_FILE_HEADER, group_and_kind, name_of, text};
+pub use listed_patch::{ListedPatch, affixes};
+pub use names::{
+    PATCH_COMMENT_PREFIX, RENDERED_FILE_HEADER, different_folders, group_and_kind, name_of, source_of_render, text,
+};
+pub use overridden::{NewValue, overridden, place_of};
 pub use patch::unescaped;
 pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};
 pub use rendered::{may_be_rendered, rendered};

@@ -27,6 +27,25 @@ pub(super) const K3S_HELM: &str = "helm.cattle.io";
 /// The group of Argo CD's `Application` and `ApplicationSet`.
 pub(super) const ARGO_CD: &str = "argoproj.io";
 
+/// File of the object from which `hostnet charts` rendered a text; `None` for other texts.
+pub fn source_of_render(text: &str) -> Option<PathBuf> {
+    let (file, _) = text.strip_prefix(RENDERED_FILE_HEADER)?.lines().next()?.rsplit_once('#')?;
+    Some(PathBuf::from(file))
+}
+
+/// First folders in which the paths of two files differ: `clusters/prod` and `clusters/staging`. `None` for files of one
+/// folder.
+pub fn different_folders(one: &Path, other: &Path) -> Option<(PathBuf, PathBuf)> {
+    let parts = |path: &Path| -> Option<Vec<PathBuf>> {
+        let folder = path.parent()?.components().filter(|part| *part != Component::CurDir);
+        Some(folder.map(|part| PathBuf::from(part.as_os_str())).collect())
+    };
+    let (one, other) = (parts(one)?, parts(other)?);
+    let common = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+    let folder = |parts: &[PathBuf]| Some(parts.get(..=common)?.iter().collect::<PathBuf>());
+    Some((folder(&one)?, folder(&other)?))
+}
+
 /// String at a path of keys; `None` if it is missing, empty or null.
 pub fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
     let node = path.split('.').try_fold(node, NodeRef::get)?;

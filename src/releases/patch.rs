@@ -257,7 +257,7 @@ pub(super) fn select(target: NodeRef<'_, '_>) -> Select {
 }
 
 /// Selects the object that a patch without `target` names.
-fn identity(root: NodeRef<'_, '_>) -> Option<Select> {
+pub(super) fn identity(root: NodeRef<'_, '_>) -> Option<Select> {
     let (group, kind) = group_and_kind(root)?;
     let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     let word = |text: &str| Some(if text.chars().all(is_word) { text.to_owned() } else { regex::escape(text) });

@@ -1,15 +1,19 @@
 //! Selects the program that renders an object, by the object's kind.
 
 use std::cell::LazyCell;
+use std::collections::BTreeMap;
 
 use super::applied_objects::{applied, doubts_with_remarks, identity, release, target_namespace};
-use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of};
+use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
 use super::release::{Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{TemplateDocument, documents, embedded, is_template};
 use super::{argo, flux, helm_chart};
 use crate::catalog;
 use lossless_yaml::{NodeRef, Path, Tree, document};
+
+/// API group of Crossplane's compositions.
+const COMPOSITIONS: &str = "apiextensions.crossplane.io";
 
 /// Programs that render an object, and the objects in its templates; empty for an object that is applied directly.
 /// `file` and `document` are the object's location.
@@ -45,7 +49,32 @@ pub fn rendered(
             all.push(found);
         }
     }
+    all.extend(operands_inside(object));
     all
+}
+
+/// Custom resources in the templates of a Composition for which an operator makes objects.
+fn operands_inside(object: NodeRef<'_, '_>) -> Vec<Rendered> {
+    if group_and_kind(object) != Some((COMPOSITIONS, "Composition")) {
+        return Vec::new();
+    }
+    let row = |node: NodeRef<'_, '_>| {
+        let (group, kind) = group_and_kind(node)?;
+        catalog::OPERANDS.iter().find(|row| row.group == group && row.kind == kind)
+    };
+    let rows: BTreeMap<(&str, &str), &catalog::Operand> =
+        object.descendants().filter_map(row).map(|row| ((row.group, row.kind), row)).collect();
+    let rendered = |row: &catalog::Operand| {
+        let by = Renderer::Operator {
+            what: format!("what the operator of the {} in it creates ({})", row.kind, row.runs),
+            group: row.group,
+            is_elsewhere: row.is_elsewhere,
+            through: row.through,
+        };
+        let name = text(object, "metadata.name").unwrap_or_default().to_owned();
+        Rendered::without_file("Composition", None, name, by)
+    };
+    rows.into_values().map(rendered).collect()
 }
 
 /// True for an API group with objects whose manifests another program renders.

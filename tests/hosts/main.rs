@@ -37,6 +37,7 @@ mod overlays;
 mod package_example;
 mod packages;
 mod patch;
+mod patched_sources;
 mod pipe;
 mod proxy;
 mod release;

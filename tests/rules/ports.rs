@@ -205,26 +205,26 @@ fn a_kustomization_names_the_command_that_was_called() {
         log.push_str(&call(&[]).stderr);
         assert!(!call(&["--sources"]).stderr.contains("error"), "{command:?}");
     }
-    assert_snapshot!(log, @r#"
-        error: some files are only inputs of a build, whose output reaches the cluster
-          app is a kustomization: kustomize build app | hostnet ports -c CONFIG
-        or give the folder and --sources to read the resources that its kustomizations list
-        or read what such a folder builds: hostnet ports -c config.yaml --build app
-        error: some files are only inputs of a build, whose output reaches the cluster
-          app is a kustomization: kustomize build app | hostnet pin -c CONFIG
-        or give the folder and --sources to read the resources that its kustomizations list
-        or read what such a folder builds: hostnet pin -c config.yaml --build app
-        error: some files are only inputs of a build, whose output reaches the cluster
-          app is a kustomization: kustomize build app | hostnet explain shop/web -c CONFIG
-        or give the folder and --sources to read the resources that its kustomizations list
-        or read what such a folder builds: hostnet explain shop/web -c config.yaml --build app
-        error: some files are only inputs of a build, whose output reaches the cluster
-          app is a kustomization: kustomize build app | hostnet patch -c CONFIG --as FORM
-        or give the folder and --sources to read the resources that its kustomizations list
-        error: some files are only inputs of a build, whose output reaches the cluster
-          app is a kustomization: kustomize build app | hostnet apply -c CONFIG
-        or give the folder and --sources to read the resources that its kustomizations list
-    "#);
+    assert_snapshot!(log, @"
+    error: some files are only inputs of a build, whose output reaches the cluster
+      app is a kustomization: kustomize build app | hostnet ports -c config.yaml
+    or give the folder and --sources to read the resources that its kustomizations list
+    or read what such a folder builds: hostnet ports -c config.yaml --build app
+    error: some files are only inputs of a build, whose output reaches the cluster
+      app is a kustomization: kustomize build app | hostnet pin -c config.yaml
+    or give the folder and --sources to read the resources that its kustomizations list
+    or read what such a folder builds: hostnet pin -c config.yaml --build app
+    error: some files are only inputs of a build, whose output reaches the cluster
+      app is a kustomization: kustomize build app | hostnet explain shop/web -c config.yaml
+    or give the folder and --sources to read the resources that its kustomizations list
+    or read what such a folder builds: hostnet explain shop/web -c config.yaml --build app
+    error: some files are only inputs of a build, whose output reaches the cluster
+      app is a kustomization: kustomize build app | hostnet patch -c config.yaml --as FORM
+    or give the folder and --sources to read the resources that its kustomizations list
+    error: some files are only inputs of a build, whose output reaches the cluster
+      app is a kustomization: kustomize build app | hostnet apply -c config.yaml
+    or give the folder and --sources to read the resources that its kustomizations list
+    ");
 }
 
 /// Numbers are chosen from files only if the build has the same keys and images.

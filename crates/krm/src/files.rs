@@ -50,8 +50,8 @@ pub struct SelectedFiles {
     pub changed: Vec<Changed>,
     /// Images that a kustomization changes: folder and names.
     pub images: Vec<(PathBuf, Vec<String>)>,
-    /// Skipped files that a kustomization lists as patches.
-    pub patch_files: Vec<PathBuf>,
+    /// Folders of the kustomizations.
+    pub kustomizations: Vec<PathBuf>,
 }
 
 impl FilesError {
@@ -381,6 +381,7 @@ fn collect_folder(
         kustomizations.extend(read);
     }
     for kustomization in &kustomizations {
+        found.kustomizations.push(kustomization.parent_path().to_owned());
         found.notes.extend(kustomization.outside(folder));
         found.unknown_images.extend(kustomization.unknown_images());
         found.absent.extend(kustomization.absent().iter().map(|part| (kustomization.parent(), part.clone())));
@@ -396,10 +397,7 @@ fn collect_folder(
     for file in files.iter().filter(|file| is_manifest(file) && !is_kustomization(file) && !in_chart(file)) {
         match index.skipped(file) {
             None => kept.push(file.clone()),
-            Some(Skipped { reason, is_patch }) => {
-                found.notes.push(format!("{}: skipped, {reason}", shown_path(file)));
-                found.patch_files.extend(is_patch.then(|| file.clone()));
-            }
+            Some(reason) => found.notes.push(format!("{}: skipped, {reason}", shown_path(file))),
         }
     }
     Ok(kept)
@@ -422,14 +420,6 @@ struct FileIndex<'k> {
     listing: HashMap<&'k Path, Vec<(&'k Kustomization, &'k Listed)>>,
     /// Kustomizations by canonical folder, each with its position.
     folders: HashMap<&'k Path, (usize, &'k Kustomization)>,
-}
-
-/// A file that is not selected.
-struct Skipped {
-    /// Reason, for messages.
-    reason: String,
-    /// True if a kustomization lists the file as a patch.
-    is_patch: bool,
 }
 
 impl<'k> FileIndex<'k> {
@@ -455,20 +445,17 @@ impl<'k> FileIndex<'k> {
     }
 
     /// Returns the reason to skip a file of the folder; `None` if it is selected.
-    fn skipped(&self, file: &Path) -> Option<Skipped> {
+    fn skipped(&self, file: &Path) -> Option<String> {
         let file = file.canonicalize().ok()?;
         let listing = self.listing.get(file.as_path()).map_or(&[][..], Vec::as_slice);
         if listing.iter().any(|(_, listed)| **listed == Listed::Resource) {
             return None;
         }
-        let is_in_patches = |listed: &Listed| matches!(listed, Listed::Field(field) if field.starts_with("patches"));
-        let is_patch = listing.iter().any(|(_, listed)| is_in_patches(listed));
         if let Some((kustomization, Listed::Field(field))) = listing.first() {
-            let reason = format!("it is listed under {} of {}", escape_line(field), shown_path(kustomization.path()));
-            return Some(Skipped { reason, is_patch });
+            return Some(format!("it is listed under {} of {}", escape_line(field), shown_path(kustomization.path())));
         }
         let (_, governing) = self.around(&file).min_by_key(|(position, _)| *position)?;
-        Some(Skipped { reason: format!("{} does not list it", shown_path(governing.path())), is_patch })
+        Some(format!("{} does not list it", shown_path(governing.path())))
     }
 }
 

@@ -6,7 +6,7 @@ use super::document::Document;
 use super::error::ReadError;
 use super::escape::escape_line;
 use super::input::{Form, Input};
-use super::not_manifest::{self, SOPS_ENCRYPTED_ERROR, TEMPLATE};
+use super::not_manifest::{self, HELMFILE, SOPS_ENCRYPTED_ERROR, TEMPLATE, is_helmfile};
 use super::objects;
 use super::place::ObjectPlace;
 use lossless_yaml::{LineCounter, NodeRef, Tree};
@@ -100,6 +100,7 @@ impl Input {
                 "it has no Kubernetes object: it is empty. Did the command that writes it fail?".to_owned()
             }
             None => "it has no Kubernetes object, only comments".to_owned(),
+            Some(_) if self.is_helmfile() => HELMFILE.to_owned(),
             Some(_) if self.is_encrypted() => SOPS_ENCRYPTED_ERROR.to_owned(),
             Some(_) if text.contains("{{") => TEMPLATE.to_owned(),
             Some(line) => {
@@ -113,6 +114,13 @@ impl Input {
             }
         };
         ReadError::for_input(self.origin().to_string(), message)
+    }
+
+    /// True if the text is a Helmfile, also with templates in quoted values.
+    pub fn is_helmfile(&self) -> bool {
+        let holds = |word: &str| memmem::find(self.text().as_bytes(), word.as_bytes()).is_some();
+        let read = || Tree::parse(self.text()).ok().is_some_and(|tree| tree.roots().any(is_helmfile));
+        holds("releases:") && holds("chart:") && !self.holds_objects() && read()
     }
 
     /// True if SOPS encrypted a part of the text.

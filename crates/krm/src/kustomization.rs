@@ -33,6 +33,22 @@ pub const RESOURCES: [&str; 3] = ["resources", "bases", "components"];
 const CHANGES: [&str; 6] =
     ["patches", "patchesStrategicMerge", "patchesJson6902", "replacements", "replicas", COMMON_LABELS];
 
+/// Fields of a kustomization that leave the manifests of its files as they are.
+const UNCHANGING: [&str; 12] = [
+    "apiVersion",
+    "bases",
+    "buildMetadata",
+    "components",
+    "configurations",
+    "crds",
+    "kind",
+    "metadata",
+    "openapi",
+    "resources",
+    "sortOptions",
+    "validators",
+];
+
 /// Field that adds labels to pods and selectors.
 const COMMON_LABELS: &str = "commonLabels";
 
@@ -102,6 +118,8 @@ pub struct Kustomization {
     namespace: Option<String>,
     /// True for a `Component`, which has no build of its own.
     is_component: bool,
+    /// First field by which the build differs from the listed files.
+    difference: Option<String>,
 }
 
 /// A part of a build that is not in the files of its kustomization.
@@ -194,7 +212,15 @@ impl Kustomization {
             missing: None,
             namespace: text_of(&"namespace").map(str::to_owned),
             is_component: text_of(&"kind") == Some("Component"),
+            difference: None,
         };
+        let is_different = |key: &&str| match *key {
+            "transformers" => transforms,
+            "generatorOptions" => false,
+            key => !UNCHANGING.contains(&key) && (holds(&key).is_some() || text_of(&key).is_some()),
+        };
+        let keys = tree.root(0).into_iter().flat_map(NodeRef::entries).filter_map(|(key, _)| key.text());
+        this.difference = keys.into_iter().find(is_different).map(str::to_owned);
         for (key, value) in tree.root(0).into_iter().flat_map(NodeRef::entries) {
             this.field(key.text().unwrap_or_default(), value);
         }
@@ -240,7 +266,7 @@ impl Kustomization {
     }
 
     /// Returns the folder as given.
-    fn parent_path(&self) -> &Path {
+    pub(super) fn parent_path(&self) -> &Path {
         self.path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
@@ -275,6 +301,11 @@ impl Kustomization {
         let (fields, patches) = (self.changes.clone(), self.patches);
         let namespace = self.namespace.clone().filter(|_| self.resources.iter().any(|(_, path)| path.is_file()));
         (!fields.is_empty()).then(|| Changed { folder: self.parent_path().to_owned(), fields, patches, namespace })
+    }
+
+    /// Returns the first field by which the build differs from the listed files.
+    pub fn difference(&self) -> Option<&str> {
+        self.difference.as_deref()
     }
 
     /// Returns the folders of components outside of `root`.

@@ -73,6 +73,16 @@ pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
     }
 }
 
+/// Error and remedy for a Helmfile.
+pub(super) const HELMFILE: &str =
+    "this is a Helmfile and not a manifest: give its rendered form, as printed by `helmfile --file FILE template`";
+
+/// True for a Helmfile: releases with charts, and no object.
+pub(super) fn is_helmfile(root: NodeRef<'_, '_>) -> bool {
+    let is_release = |item: NodeRef<'_, '_>| text(item, "name").is_some() && text(item, "chart").is_some();
+    root.get("kind").is_none() && root.get("releases").is_some_and(|releases| releases.items().any(is_release))
+}
+
 /// True for a kustomization by its group and kind, whatever its file.
 pub(super) fn is_kustomize_kind(root: NodeRef<'_, '_>) -> bool {
     matches!(group_and_kind(root), Some(("kustomize.config.k8s.io", "Kustomization" | "Component")))

@@ -13,7 +13,7 @@ use crate::kustomize::build_needs::build_command;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
     Build, Operand, RENDERED_FILE_HEADER, Rendered, Renderer, Repository, chart_with_default_values, group_and_kind,
-    local_chart, may_be_rendered, name_of, rendered, text,
+    helmfile, helmfile_command, local_chart, may_be_rendered, name_of, rendered, text,
 };
 use krm::files::{Absent, chart_command};
 use krm::kustomization::RESOURCES;
@@ -129,6 +129,19 @@ impl Line {
         })
     }
 
+    /// Line about a Helmfile.
+    pub(super) fn for_helmfile(file: &Path) -> Self {
+        Self {
+            object: helmfile(file).object(),
+            what: "the manifest of its releases".to_owned(),
+            command: helmfile_command(file),
+            note: "",
+            is_scripted: false,
+            operand: None,
+            dependencies: None,
+        }
+    }
+
     /// The packages that a package of Crossplane needs.
     pub(super) fn dependencies(&self) -> Option<Dependencies> {
         self.dependencies
@@ -142,8 +155,7 @@ impl Line {
     /// Line about a rendered object; `None` if nothing is missing.
     fn for_rendered(rendered: &Rendered, source: Source<'_>, repository: &Repository<'_>) -> Option<Self> {
         let object = rendered.object();
-        let is_in_render = source.input.text().starts_with(RENDERED_FILE_HEADER);
-        let (mut is_scripted, mut operand) = (!is_in_render, None);
+        let (mut is_scripted, mut operand) = (!source.is_render(), None);
         let (what, command, note) = match &rendered.by {
             // Helm finds no chart before another program has filled in its place.
             Renderer::Helm(release) if release.chart.variable().is_some() => {
@@ -192,12 +204,11 @@ impl Line {
                 ((*what).to_owned(), format!("{command} {}", quoted(name)), "")
             }
             Renderer::Program { what, command, operand: Operand::Object(_) } => {
-                let path = source.input.origin().path();
-                let file = path.map_or_else(|| "-".to_owned(), shell_path);
-                let to = if is_in_render { format!("--to {NESTED_RENDERS} ") } else { String::new() };
-                let command = match path {
-                    Some(_) if source.is_alone && !rendered.is_embedded() => format!("{command} {file}"),
-                    _ => format!("hostnet charts {to}{file} | sh"),
+                let command = match source.input.origin().path() {
+                    Some(file) if source.is_alone && !rendered.is_embedded() => {
+                        format!("{command} {}", shell_path(file))
+                    }
+                    _ => source.charts_command(),
                 };
                 ((*what).to_owned(), command, "")
             }
@@ -249,9 +260,15 @@ impl<'a> Source<'a> {
         Self { input, is_alone: input.pieces() == 1 && place.item.is_none(), inputs }
     }
 
-    /// Command that renders the objects of the input.
+    /// Command that renders the objects of the input. `hostnet charts` leaves out the files of its own output folder.
     fn charts_command(&self) -> String {
-        format!("hostnet charts {} | sh", self.input.origin().path().map_or_else(|| "-".to_owned(), shell_path))
+        let to = if self.is_render() { format!("--to {NESTED_RENDERS} ") } else { String::new() };
+        format!("hostnet charts {to}{} | sh", self.input.origin().path().map_or_else(|| "-".to_owned(), shell_path))
+    }
+
+    /// True if `hostnet charts` rendered the input.
+    fn is_render(&self) -> bool {
+        self.input.text().starts_with(RENDERED_FILE_HEADER)
     }
 }
 
@@ -344,7 +361,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
         what: BUILD.to_owned(),
         command,
         note: "",
-        is_scripted: !has_variable && !source.input.text().starts_with(RENDERED_FILE_HEADER),
+        is_scripted: !has_variable && !source.is_render(),
         operand: None,
         dependencies: None,
     })

@@ -4,6 +4,7 @@ use super::accept::accept;
 use super::{load, suppressions};
 use crate::api::HostNetworkConfig;
 use crate::host_network::{self, PortRow, Targets};
+use crate::kinds::duplicate_renders;
 use crate::kinds::function::{ObjectIndex, RunError};
 use crate::kinds::load::Loaded;
 use crate::kinds::run::checked_ops;
@@ -59,6 +60,7 @@ impl<'i> Reading<'i> {
         plan.findings.retain(|finding| !(unrecorded && finding.rule == rule::PORT_ASSIGNED));
         self.loaded.add_input_findings(|meta| targets.may_match(meta), &mut plan);
         checked_ops(&mut plan, &self.read);
+        duplicate_renders::name_folders(&mut plan, &self.read);
         accept(&mut plan, suppressions, config, &self.read);
         Ok(DraftPlan { plan, rows })
     }

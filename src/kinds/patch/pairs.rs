@@ -8,7 +8,7 @@ use crate::kustomize::Identity;
 use crate::model::Meta;
 use crate::releases::{RENDERED_FILE_HEADER, Release, Rendered, Renderer, Values};
 use crate::render::charts_script::file_names;
-use krm::{Input, escape_line, shown_path};
+use krm::{Input, escape_line, shell_path, shown_path};
 
 /// An object that another program renders, and that may carry patches for the rendered manifests.
 #[derive(Debug, Clone)]
@@ -159,6 +159,10 @@ pub fn refuse_other_namespaces<'c>(pairs: impl Iterator<Item = (&'c Input, &'c C
     if errors.is_empty() { Ok(()) } else { Err(errors) }
 }
 
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
 /// The object that a render of `hostnet charts` names in its first line: path, and position in the file.
 pub(super) fn object(input: &Input) -> Option<(PathBuf, &str)> {
     let (path, position) = input.text().lines().next()?.strip_prefix(RENDERED_FILE_HEADER)?.rsplit_once('#')?;
@@ -194,6 +198,17 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             None => carriers.iter().find(is_named).or_else(|| labelled(input, carriers)),
         };
         let Some(carrier) = found else {
+            let source = object(input).map(|(file, _)| file).filter(|file| file.is_file());
+            let is_of_carrier = |file: &PathBuf| carriers.iter().any(|carrier| is_same_file(&carrier.file, file));
+            if let Some(file) = source.filter(|file| !is_of_carrier(file)) {
+                errors.push(format!(
+                    "{}: its first line names {}, and --into has no release in that file: give --into {}, or a folder with it",
+                    input.origin(),
+                    shown_path(&file),
+                    shell_path(&file)
+                ));
+                continue;
+            }
             errors.push(format!(
                 "{}: no release of the folder is rendered into a file of this name, and its labels name no release: name it as \
                  `hostnet charts` does, or give --into the file of its release",

@@ -27,6 +27,7 @@ pub use labels::Labels;
 pub(in crate::model) use loopback::has_host_placeholder;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
+pub use numbers::may_be_own_port;
 pub use placeholder::{
     PLACEHOLDER_MARKS, can_become, holds_placeholder, is_placeholder, is_template, may_be_filled_in, variables,
 };

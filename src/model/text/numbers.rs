@@ -1,5 +1,7 @@
 //! Port numbers in a text, and the hosts before them.
 
+use super::host::{literal_host_kind, variable_in_host};
+use super::name::Name;
 use super::number::{Number, is_word, port};
 
 /// Maximum length of a host: 253 characters of a DNS name, and the characters around a variable.
@@ -42,6 +44,27 @@ pub(in crate::model) fn numbers(text: &str) -> impl Iterator<Item = Number> {
             }
         }
     })
+}
+
+/// True if a text of a container may set, or call, a port of its own pod: the number is no part of a word, follows no
+/// other host, and has no name such as `timeout`. `name` is the variable, key or flag before the text, or empty.
+///
+/// ```
+/// use hostnet::model::text::may_be_own_port;
+/// assert!(may_be_own_port("", "--health-probe-bind-address=:8081", 8081) && may_be_own_port("PORT", "8081", 8081));
+/// assert!(!may_be_own_port("", "--upstream=http://api:8081", 8081) && !may_be_own_port("", "--timeout=8081", 8081));
+/// ```
+pub fn may_be_own_port(name: &str, text: &str, port: u16) -> bool {
+    let is_own = |number: &Number| {
+        let host = host_before(text, number.range.start).filter(|host| host.colon);
+        let is_another =
+            host.is_some_and(|host| literal_host_kind(host.text).is_none() && variable_in_host(host.text).is_none());
+        let before = text.get(..number.range.start).unwrap_or_default();
+        let word = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let has_other_name = [name, word].into_iter().any(|name| Name::new(name).not_port().is_some());
+        number.port == port && !is_another && !has_other_name
+    };
+    whole_numbers(text).any(|number| is_own(&number))
 }
 
 /// True if a number is a separate word.

@@ -8,7 +8,7 @@ mod hosts;
 mod in_place;
 mod kinds;
 mod kustomize_name;
-
+mod overriding_patches;
 mod patched_ports;
 mod staying;
 mod table;

@@ -709,6 +709,89 @@ fn an_object_in_a_render_gets_no_second_script() {
     );
 }
 
+/// The script that a render needs again writes into another folder.
+#[test]
+fn a_kustomization_in_a_render_is_rendered_elsewhere() {
+    let apps = "# hostnet charts: flux.yaml#0\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: apps, namespace: flux-system}\nspec: {path: ./apps, targetNamespace: shop, sourceRef: {kind: GitRepository, name: flux-system}}\n";
+    let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let folder = repository(&[("rendered/kustomization_flux-system_all.yaml", apps), ("apps/a.yaml", config_map)]);
+    fs::create_dir_all(folder.path().join(".git")).unwrap();
+    let stderr = hostnet(folder.path(), &["ports", "rendered"], b"").stderr;
+    let command = "hostnet charts --to rendered-again rendered/kustomization_flux-system_all.yaml";
+    assert!(stderr.contains(&format!("`{command} | sh`")), "{stderr}");
+    let arguments: Vec<&str> = command.split(' ').skip(1).collect();
+    let script = hostnet(folder.path(), &arguments, b"");
+    assert!(script.stderr.contains("1 kustomization"), "{}", script.stderr);
+}
+
+/// Two clusters in one repository have releases of one name.
+#[test]
+fn releases_of_two_clusters_are_named() {
+    let release = |chart: &str| RELEASE.replace("chart: web", &format!("chart: {chart}"));
+    let charts = |other: &str, text: &str| {
+        let folder = repository(&[("clusters/main/web.yaml", RELEASE), (other, text)]);
+        hostnet(folder.path(), &["charts", "."], b"").stderr
+    };
+    let stderr = charts("clusters/staging/web.yaml", &release("other"));
+    insta::assert_snapshot!(stderr.lines().find(|line| line.contains("two clusters")).unwrap_or_default(), @"info: HelmRelease shop/web is in clusters/main and in clusters/staging: if these are two clusters, render one at a time, `hostnet charts clusters/main`");
+    // A patch of the release, another release, and a release in another file of the folder.
+    let patch = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: web, namespace: shop}\nspec: {values: {a: b}}\n";
+    let other = release("web").replace("name: web,", "name: other,");
+    for (file, text) in [
+        ("clusters/staging/web.yaml", patch),
+        ("clusters/staging/web.yaml", &other),
+        ("clusters/main/b.yaml", &release("b")),
+    ] {
+        let stderr = charts(file, text);
+        assert!(!stderr.contains("two clusters"), "{stderr}");
+    }
+}
+
+/// Renders of two clusters hold objects of one name.
+#[test]
+fn renders_of_two_clusters_are_named() {
+    let web = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\nspec: {selector: {matchLabels: {app: web}}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, image: 'web:1', args: [--port=9443]}]}}}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: 443, targetPort: 9443}]}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: web}\nwebhooks: [{name: web.example.com, clientConfig: {service: {name: web, namespace: shop}}, sideEffects: None, admissionReviewVersions: [v1]}]\n";
+    let init = |one: &str, other: &str| {
+        let head = |source: &str| format!("# hostnet charts: {source}#0\n{web}");
+        let folder = repository(&[("rendered/a.yaml", &head(one)), ("rendered/a_2.yaml", &head(other))]);
+        let run = hostnet(folder.path(), &["init", "rendered"], b"");
+        assert_eq!(run.code, Some(1));
+        run.stderr.lines().find(|line| line.contains("Deployment")).unwrap_or_default().to_owned()
+    };
+    insta::assert_snapshot!(init("./kubernetes/main/apps/web.yaml", "./kubernetes/staging/apps/web.yaml"), @"error: rendered/a.yaml:2:1: Deployment shop/web is in the input more than once, in renders of kubernetes/main and kubernetes/staging. If these are two clusters, render one at a time into an empty folder: `hostnet charts kubernetes/main | sh`. Else remove one [duplicate-object]");
+    assert!(!init("./apps/a.yaml", "./apps/b.yaml").contains("two clusters"));
+}
+
+/// Only helmfile renders a Helmfile.
+#[test]
+fn a_helmfile_is_named_with_its_command() {
+    let helmfile = "repositories: [{name: jetstack, url: 'https://charts.jetstack.io'}]\nreleases:\n- {name: cert-manager, namespace: cert-manager, chart: jetstack/cert-manager, version: v1.15.0}\n";
+    let config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    let folder = repository(&[
+        ("a/apps.yaml", helmfile),
+        ("a/values.yaml", "crds: {enabled: true}\n"),
+        ("a/cm.yaml", config_map),
+    ]);
+    let run = |arguments: &[&str]| hostnet(folder.path(), arguments, b"");
+    let charts = run(&["charts", "a"]).stderr;
+    assert!(
+        charts.contains(
+            "not rendered: Helmfile a/apps.yaml: `helmfile --file a/apps.yaml template` renders its releases"
+        ),
+        "{charts}"
+    );
+    let check = run(&["check", "a"]);
+    let log = format!("{}{}", check.stderr, check.text());
+    assert!(log.contains("Helmfile a/apps.yaml: the manifest of its releases is not part of the input: `helmfile --file a/apps.yaml template`"), "{log}");
+    assert!(log.contains("1 file without an object (a/values.yaml)"), "{log}");
+    // Without an object, and with values that look similar.
+    fs::remove_file(folder.path().join("a/cm.yaml")).unwrap();
+    let alone = run(&["ports", "a"]).stderr;
+    assert!(alone.contains("a/apps.yaml: this is a Helmfile and not a manifest"), "{alone}");
+    fs::write(folder.path().join("a/apps.yaml"), "releases: [{name: a}]\nchart: b\n").unwrap();
+    assert!(!run(&["ports", "a"]).stderr.contains("Helmfile"));
+}
+
 /// In Flux, a later value overrides a single value (`targetPath`): the single value is written as a values file if the
 /// result is the same.
 #[test]
@@ -1044,7 +1127,11 @@ fn fields_of_the_source_override_its_files() {
         ("kustomize: {namePrefix: a-}", "gather application__web.yaml"),
         ("helm: {releaseName: own}", " helm template \"$@\""),
         ("plugin: {name: own}", " argocd app manifests web\n"),
-        ("directory: {recurse: true}", "# not rendered: deploy is a directory: its files are read as they are"),
+        ("directory: {recurse: true}", "# not rendered: deploy is a directory: its files are read as they are\n"),
+        (
+            "directory: {exclude: 'skip.yaml'}",
+            "# not rendered: deploy is a directory: its files are read as they are, whatever its `exclude` is\n",
+        ),
         ("directory: null", " kustomize build $KUSTOMIZE_FLAGS deploy\n"),
     ] {
         let object = format!(

@@ -22,6 +22,7 @@ mod rendered_elsewhere;
 mod repositories;
 mod screens;
 mod terminal;
+mod unbuilt;
 
 use crate::support::manifests::{HOOKS, two_ports};
 

@@ -284,6 +284,18 @@ fn the_build_of_init_keeps_its_flags() {
         "{}",
         init.stderr
     );
+    // An overlay needs the folder, so no pipe replaces the build.
+    write("charts/kustomization.yaml", "helmCharts: [{name: web, repo: 'https://a.example'}]\n");
+    for (arguments, has_pipe) in [("init --overlay over --build charts", false), ("init --build charts", true)] {
+        let init = run(&folder, arguments);
+        assert_eq!(
+            (init.code, init.stderr.contains(", or pipe `kustomize build")),
+            (Some(1), has_pipe),
+            "{}",
+            init.stderr
+        );
+        assert!(init.stderr.contains("give --allow-remote if you trust the folder"), "{}", init.stderr);
+    }
     // An existing config is not written again.
     write("config/manager/hooks.yaml", crate::support::manifests::HOOKS);
     write("config/manager/kustomization.yaml", "resources: [manager.yaml, hooks.yaml]\n");

@@ -39,6 +39,22 @@ fn patch(folder: &Path, into: &str, renders: &str) -> Run {
     hostnet(folder, &["patch", "-c", "host.yaml", "--into", into, renders], b"")
 }
 
+/// The release of a render is in a file outside of the folder for the patches.
+#[test]
+fn a_render_of_a_file_outside_of_the_folder_is_named() {
+    let render = format!("# hostnet charts: cluster/web.yaml#0\n{}", deployment("web"));
+    let folder = repository(&[
+        ("cluster/web.yaml", &release("web")),
+        ("apps/other.yaml", &release("other")),
+        ("rendered/helmrelease_shop_web.yaml", &render),
+    ]);
+    let refused = patch(folder.path(), "apps", "rendered");
+    let message =
+        "its first line names cluster/web.yaml, and --into has no release in that file: give --into cluster/web.yaml";
+    assert_eq!((refused.code, refused.stderr.contains(message)), (Some(1), true), "{}", refused.stderr);
+    assert_eq!(patch(folder.path(), "cluster/web.yaml", "rendered").code, Some(0));
+}
+
 /// A chart and a kustomization with charts cannot carry patches; the releases of the folder still get theirs.
 #[test]
 fn renders_without_a_carrier_do_not_stop_the_others() {

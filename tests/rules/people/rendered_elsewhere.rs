@@ -424,6 +424,31 @@ fn charts_that_the_catalogue_knows_come_first() {
     assert!(at("b") < at("a") && at("a") < at("c"), "{log}");
 }
 
+/// The chart in a template of a Composition is rendered by the operator of provider-helm.
+#[test]
+fn a_chart_in_a_composition_is_reported() {
+    let composition = |base: &str| {
+        format!(
+            "apiVersion: apiextensions.crossplane.io/v1\nkind: Composition\nmetadata: {{name: c}}\nspec: {{mode: Pipeline, pipeline: [{{step: a, input: {{apiVersion: pt.fn.crossplane.io/v1beta1, kind: Resources, resources: [{{name: r, base: {base}}}]}}}}]}}\n"
+        )
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let run = |command: &[&str], base: &str| hostnet(folder.path(), command, composition(base).as_bytes());
+    let chart = "{apiVersion: helm.crossplane.io/v1beta1, kind: Release, spec: {forProvider: {chart: {name: web}}}}";
+    let line = "Composition c: what the operator of the Release in it creates (the manifests of a chart) is not part of the input";
+    let check = run(&["check", "-"], chart);
+    assert!(check.text().contains(line) || check.stderr.contains(line), "{}{}", check.text(), check.stderr);
+    let list = run(&["mirror", "list", "--complete", "-"], chart);
+    assert_eq!((list.code, list.stderr.matches(line).count()), (Some(1), 1), "{}", list.stderr);
+    // A managed resource of a cloud, and a reference to a Release.
+    for base in [
+        "{apiVersion: s3.aws.upbound.io/v1beta1, kind: Bucket}",
+        "{apiVersion: protection.crossplane.io/v1beta1, kind: Usage, spec: {of: {kind: Release}}}",
+    ] {
+        assert_eq!(run(&["mirror", "list", "--complete", "-"], base).code, Some(0), "{base}");
+    }
+}
+
 /// The files that a kustomization lists do not include its rendered charts.
 #[test]
 fn a_chart_of_a_kustomization() {
