@@ -61,6 +61,13 @@ impl MirrorConfig {
                 let message = format!("`{kind}` is not a kind of package: write one of {}", PACKAGE_KINDS.join(", "));
                 return Err(self.error_at(&path.key("kind"), message));
             }
+            for (index, platform) in known.platforms.iter().enumerate() {
+                let parts: Vec<&str> = platform.split('/').collect();
+                if !(2..=3).contains(&parts.len()) || parts.contains(&"") {
+                    let message = format!("`{platform}` is not a platform: write one such as `linux/amd64`");
+                    return Err(self.error_at(&path.key("platforms").item(index), message));
+                }
+            }
             if let Some(Err(error)) = known.runtime_image.as_deref().map(ImageRef::read) {
                 return Err(self.error_at(&path.key("runtimeImage"), error.to_string()));
             }

@@ -36,16 +36,32 @@ pub enum PolicyForm {
     Nsx,
     /// Authorization policies of Istio.
     Istio,
+    /// Requirements of Istio for mutual TLS.
+    IstioPeer,
+    /// Hosts that pods with a proxy of Istio reach.
+    IstioSidecar,
     /// Servers of Linkerd.
     Linkerd,
+    /// Linkerd's default of a namespace, in an annotation.
+    LinkerdDefault,
     /// Policies of Kuma and Consul: rules with an `action`, for services of the mesh.
     MeshService,
+    /// Groups of `NeuVector`, with a `policymode`.
+    NeuVector,
 }
 
 impl PolicyForm {
     /// True for policies of a service mesh, which has no effect on pods on the host network.
     pub fn is_of_mesh(self) -> bool {
-        matches!(self, Self::Istio | Self::Linkerd | Self::MeshService)
+        matches!(
+            self,
+            Self::Istio
+                | Self::IstioPeer
+                | Self::IstioSidecar
+                | Self::Linkerd
+                | Self::LinkerdDefault
+                | Self::MeshService
+        )
     }
 }
 

@@ -25,6 +25,7 @@ use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::build_patches::{may_patch_builds, patching_builds};
 use crate::kinds::coverage::Coverage;
+use crate::kinds::package_mirror::renamed_images;
 use crate::kinds::{self, Run, RunError};
 use crate::kustomize::outer_kustomizations::renaming;
 use crate::render::summary::many;
@@ -144,6 +145,10 @@ impl Apply {
         let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
         let config_read = read.as_ref().and_then(|read| read.as_ref().ok());
         let rows = config_read.map_or(&[][..], AnyConfig::templates);
+        let lost = lost_images(config_read, &manifests.images, &manifests.inputs)?;
+        for line in &lost {
+            self.verbosity.note(&format!("warning: {line}\n"))?;
+        }
         let coverage = manifests.coverage.with_templates(rows);
         let destination = match (self.changes.in_place, self.changes.diff, self.changes.check) {
             (true, ..) => Destination::InPlace,
@@ -172,7 +177,7 @@ impl Apply {
         apply(
             &inputs,
             read,
-            (manifests.warnings, &coverage),
+            (manifests.warnings + lost.len(), &coverage),
             destination,
             self.verbosity,
             Some(Called {
@@ -184,6 +189,32 @@ impl Apply {
             }),
         )
     }
+}
+
+/// Lines about `images` of kustomizations that find no image after the run, since it renames them in the files.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/filters/imagetag/updater.go` (an entry matches the whole name).
+fn lost_images(
+    config: Option<&AnyConfig>,
+    images: &[(PathBuf, Vec<String>)],
+    inputs: &[Input],
+) -> anyhow::Result<Vec<String>> {
+    let Some(AnyConfig::Mirror(config)) = config else { return Ok(Vec::new()) };
+    let mut lines = Vec::new();
+    for (folder, names) in images {
+        let renamed = renamed_images(config, names)?;
+        let read = renamed.iter().filter(|(name, _)| inputs.iter().any(|input| input.text().contains(name)));
+        let lines_to_write: Vec<String> = read.map(|(old, new)| format!("`name: {new}` for {old}")).collect();
+        if !lines_to_write.is_empty() {
+            let folder = Some(relative_to_working_dir(folder)).filter(|folder| !folder.as_os_str().is_empty());
+            lines.push(format!(
+                "{}: entries of `images` in its kustomization find images by the names that this run replaces in the files: write {}",
+                shown_path(&folder.unwrap_or_else(|| PathBuf::from("."))),
+                lines_to_write.join(", ")
+            ));
+        }
+    }
+    Ok(lines)
 }
 
 /// Command line of a run.

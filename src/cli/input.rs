@@ -165,6 +165,8 @@ pub(super) struct Manifests {
     pub(super) warnings: usize,
     /// Coverage of the inputs: files and objects that were not read.
     pub(super) coverage: Coverage,
+    /// Folders of kustomizations, each with the names in its `images`.
+    pub(super) images: Vec<(PathBuf, Vec<String>)>,
     /// Messages about images that are unknown.
     pub(super) unknown_images: Vec<String>,
     /// Kustomizations whose builds have other names or values than the files that were read.
@@ -205,8 +207,9 @@ pub(super) fn read_inputs(
     if built.is_empty() && is_stdin(&paths)? {
         let (inputs, coverage) = given.covered(vec![read_standard_input()?], Vec::new())?;
         let coverage = coverage.with_paths("-".to_owned());
-        let (unknown_images, changed, kustomizations) = (Vec::new(), Vec::new(), Vec::new());
-        return Ok(Manifests { inputs, warnings: 0, coverage, unknown_images, changed, kustomizations });
+        let (images, unknown_images) = (Vec::new(), Vec::new());
+        let (changed, kustomizations) = (Vec::new(), Vec::new());
+        return Ok(Manifests { inputs, warnings: 0, coverage, images, unknown_images, changed, kustomizations });
     }
     refuse_url(&paths, &with_config)?;
     // `init` has no default PATH.
@@ -283,8 +286,8 @@ pub(super) fn read_inputs(
         .with_absent(&found.absent, &inputs)
         .with_chart_folders(&found.chart_folders, &inputs)
         .with_paths(quoted(Given { build: None, ..given }));
-    let SelectedFiles { unknown_images, changed, kustomizations, .. } = found;
-    Ok(Manifests { inputs, warnings, coverage, unknown_images, changed, kustomizations })
+    let SelectedFiles { images, unknown_images, changed, kustomizations, .. } = found;
+    Ok(Manifests { inputs, warnings, coverage, images, unknown_images, changed, kustomizations })
 }
 
 /// Refuses to change files in which a Service gets its selector from a kustomization: the pods of its target ports

@@ -1,5 +1,6 @@
 //! Objects of other tools that install Crossplane's Helm chart, and their chart values.
 
+use super::program_values::ProgramValues;
 use super::version::is_core_chart;
 use crate::model::facts::chart_file;
 use lossless_yaml::{NodeRef, Path, Tree};
@@ -13,6 +14,7 @@ const HOLDERS: [Holder; 4] = [
         charts: &["chart.spec.chart", "chartRef.name"],
         version: "chart.spec.version",
         namespace: "spec.targetNamespace",
+        clusters: &["spec.kubeConfig.secretRef.name"],
         values: &["values"],
     },
     Holder {
@@ -20,6 +22,7 @@ const HOLDERS: [Holder; 4] = [
         kind: "Application",
         sources: &["spec.sources", "spec.source"],
         namespace: "spec.destination.namespace",
+        clusters: &["spec.destination.name", "spec.destination.server"],
         ..APPLICATION
     },
     Holder {
@@ -27,6 +30,7 @@ const HOLDERS: [Holder; 4] = [
         kind: "ApplicationSet",
         sources: &["spec.template.spec.sources", "spec.template.spec.source"],
         namespace: "spec.template.spec.destination.namespace",
+        clusters: &["spec.template.spec.destination.name", "spec.template.spec.destination.server"],
         ..APPLICATION
     },
     Holder {
@@ -36,6 +40,7 @@ const HOLDERS: [Holder; 4] = [
         charts: &["chart"],
         version: "version",
         namespace: "spec.targetNamespace",
+        clusters: &[],
         values: &["valuesContent"],
     },
 ];
@@ -50,6 +55,7 @@ const APPLICATION: Holder = Holder {
     charts: &["chart", "repoURL"],
     version: "targetRevision",
     namespace: "",
+    clusters: &[],
     values: &["helm.valuesObject", "helm.values"],
 };
 
@@ -68,6 +74,8 @@ struct Holder {
     values: &'static [&'static str],
     /// Path of the namespace in the object.
     namespace: &'static str,
+    /// Paths of the name or address of another cluster.
+    clusters: &'static [&'static str],
 }
 
 impl Holder {
@@ -91,6 +99,8 @@ impl Holder {
 pub(crate) struct CoreChart<'o> {
     /// The namespace of the release.
     pub(crate) namespace: Option<&'o str>,
+    /// The name or address of the cluster, if the object names one.
+    pub(crate) cluster: Option<&'o str>,
     /// The chart's version, as written.
     pub(crate) version: Option<&'o str>,
     /// The paths of the values in this object, as a mapping or as text.
@@ -133,11 +143,21 @@ impl<'o> CoreChart<'o> {
         let set = set.filter_map(|(path, value)| Some((path.text()?, value.text()?)));
         Some(Self {
             namespace,
+            cluster: holder.clusters.iter().find_map(|path| field(path)),
             version,
             sets: parameters.chain(set).collect(),
             values: holder.values.iter().map(|path| source.join(&Path::dotted(path))).collect(),
             files,
         })
+    }
+
+    /// The values in the object that concern the chart's programs.
+    pub(crate) fn program_values(&self, object: NodeRef<'_, '_>) -> ProgramValues {
+        let mut all = self.with_values(object, |values| Some(ProgramValues::read(values))).unwrap_or_default();
+        for (path, value) in &self.sets {
+            all.set(path, value);
+        }
+        all
     }
 
     /// Returns the first result of a function over the object's chart values; `None` without readable values.

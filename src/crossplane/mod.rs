@@ -8,6 +8,7 @@ mod base;
 mod chart;
 mod controller_config;
 mod convert;
+mod core_setting;
 mod dependencies;
 mod draft;
 mod flag;
@@ -17,6 +18,7 @@ mod may_move;
 pub(crate) mod new_object;
 mod own_config;
 mod own_container;
+mod program_values;
 mod runtime;
 mod runtime_config;
 mod runtimes;
@@ -26,12 +28,16 @@ mod unqualified;
 mod version;
 
 pub(crate) use chart::CoreChart;
+pub(crate) use core_setting::{CoreSetting, PACKAGE_RUNTIME, REGISTRY};
 pub(crate) use flag::flag;
-pub(crate) use own_container::{is_core, is_crossplane, lacks_core, may_be_core, own_container, runs_core};
+pub(crate) use own_container::{
+    CORE as CORE_CHARTS, is_core, is_crossplane, lacks_core, may_be_core, own_container, runs_core,
+};
+pub(crate) use program_values::ProgramValues;
 pub(crate) use runtime::Runtime;
 pub(crate) use runtime_config::chosen_runtime_config;
 pub(crate) use runtimes::Runtimes;
 pub(crate) use template::pods_of;
 pub(crate) use terms::{Moves, SelectedPackage, Terms};
-pub(crate) use unqualified::{Unqualified, unqualified};
-pub(crate) use version::{Core, core_namespace, core_version};
+pub(crate) use unqualified::{RegistrySetting, Unqualified, unqualified};
+pub(crate) use version::{Core, core_namespace, core_version, is_core_chart};

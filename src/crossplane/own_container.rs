@@ -6,7 +6,7 @@ use crate::model::pod::{Container, PodTemplate};
 use oci::name::ImageRef;
 
 /// Names of Crossplane's own images and charts.
-pub(super) const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
+pub(crate) const CORE: [&str; 2] = ["crossplane", "universal-crossplane"];
 
 /// Catalog entry of a container of Crossplane: by its command, and by the image path or other evidence, since mirrors
 /// rename images. `None` for other containers.

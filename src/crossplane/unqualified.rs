@@ -1,9 +1,6 @@
 //! The default registry of package names.
 
-use super::flag::flag;
-use super::own_container::is_crossplane;
 use crate::catalog::DEFAULT_REGISTRIES;
-use crate::model::Model;
 use crate::version::ProgramVersion;
 
 /// The meaning of a package name without registry.
@@ -18,21 +15,23 @@ pub(crate) enum Unqualified {
     Unknown,
 }
 
-/// Determines the meaning of a package name without registry in Crossplane.
-pub(crate) fn unqualified(model: &Model, version: &ProgramVersion) -> Unqualified {
-    let last = DEFAULT_REGISTRIES.iter().rev().find(|row| version.has(row.since) == Some(true));
-    match last {
-        None => Unqualified::Unknown,
-        Some(row) if row.registry.is_empty() => Unqualified::Refused,
-        Some(row) => Unqualified::Means(registry_argument(model).unwrap_or_else(|| row.registry.to_owned())),
-    }
+/// The registry that the core's settings give to names without one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum RegistrySetting {
+    /// The registry of the setting.
+    Given(String),
+    /// The core has the setting, and the input does not show its value.
+    Hidden,
 }
 
-/// The default registry set by the core's arguments.
-/// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`: `--registry`, `-r`.
-fn registry_argument(model: &Model) -> Option<String> {
-    model.workloads().find_map(|(_, _, template)| {
-        let mut cores = template.running().filter(|(_, container)| is_crossplane(template, container));
-        cores.find_map(|(_, container)| flag(container, &["--registry", "-r"]))
-    })
+/// Determines the meaning of a package name without registry in Crossplane.
+pub(crate) fn unqualified(version: &ProgramVersion, setting: Option<RegistrySetting>) -> Unqualified {
+    let last = DEFAULT_REGISTRIES.iter().rev().find(|row| version.has(row.since) == Some(true));
+    match (last, setting) {
+        (None, _) => Unqualified::Unknown,
+        (Some(row), _) if row.registry.is_empty() => Unqualified::Refused,
+        (Some(_), Some(RegistrySetting::Given(registry))) => Unqualified::Means(registry),
+        (Some(_), Some(RegistrySetting::Hidden)) => Unqualified::Unknown,
+        (Some(row), None) => Unqualified::Means(row.registry.to_owned()),
+    }
 }

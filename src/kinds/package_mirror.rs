@@ -3,7 +3,7 @@
 use super::chart_values;
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
-use crate::api::{FailOn, MirrorConfig, PACKAGE_MIRROR};
+use crate::api::{ConfigError, FailOn, MirrorConfig, PACKAGE_MIRROR};
 use crate::model::Object;
 use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, MirrorRules, uncovered};
 use krm::{Input, ReadError};
@@ -34,6 +34,12 @@ pub fn list(inputs: &[Input], config: Option<&MirrorConfig>) -> Result<Listing, 
     let rules = config.map(MirrorRules::compile).transpose()?;
     let (Loaded { model, .. }, facts) = load(inputs)?;
     Ok(package_mirror::list(&model, &facts, rules.as_ref()))
+}
+
+/// Names of images that a run may rename, from the `images` of a kustomization, each with its new name.
+pub fn renamed_images<'n>(config: &MirrorConfig, names: &'n [String]) -> Result<Vec<(&'n str, String)>, ConfigError> {
+    let rules = MirrorRules::compile(config)?;
+    Ok(names.iter().filter_map(|name| Some((name.as_str(), rules.renamed_image(name)?))).collect())
 }
 
 /// Required packages of a list that no rule of the config covers.

@@ -3,6 +3,7 @@
 use super::function::RunError;
 use super::run::run;
 use crate::api::{FunctionPolicy, Proxy, ProxyConfig, Unmatched};
+use crate::crossplane::ProgramValues;
 use crate::render::Diagnostic;
 use crate::rule::{PROXY_VARIABLE, Severity};
 use crate::version::ProgramVersion;
@@ -139,23 +140,25 @@ fn read_deployment(node: NodeRef<'_, '_>, version: &ProgramVersion) -> Vec<Resul
 
 /// Deployments of the chart that a target may select.
 fn chart(namespace: &str, version: Option<&str>) -> String {
-    chart_deployments_with_env(namespace, version, &[])
+    chart_deployments_with_env(namespace, version, &ProgramValues::default())
 }
 
-/// Deployments of the chart, with variables set by its values.
-pub(super) fn chart_deployments_with_env(
-    namespace: &str,
-    version: Option<&str>,
-    set: &[(Block, Vec<(String, String)>)],
-) -> String {
+/// Deployments of the chart, with arguments and variables set by its values.
+pub(super) fn chart_deployments_with_env(namespace: &str, version: Option<&str>, values: &ProgramValues) -> String {
     let tag = version.map(|version| format!(":{version}")).unwrap_or_default();
     let text = |text: &str| serde_json::Value::from(text).to_string();
     let env = |deployment: &str, list: &str| {
-        let found = set.iter().find(|(block, _)| (block.deployment, block.list) == (deployment, list));
+        let found = BLOCKS.iter().find(|block| (block.deployment, block.list) == (deployment, list));
         let entry = |(name, value): &(String, String)| format!("{{name: {}, value: {}}}", text(name), text(value));
-        found.map(|(_, variables)| variables.iter().map(entry).collect::<Vec<_>>().join(", ")).unwrap_or_default()
+        let variables = found.map(|block| values.variables(block.key)).unwrap_or_default();
+        variables.iter().map(entry).collect::<Vec<_>>().join(", ")
     };
     let image = text(&format!("xpkg.crossplane.io/crossplane/crossplane{tag}"));
+    // `args` are arguments of the core alone.
+    let args = |program: &str| {
+        let words = values.args.iter().flatten().filter(|_| program == "core");
+        words.map(|word| format!(", {}", text(word))).collect::<String>()
+    };
     let container =
         |name: &str, args: &str, env: &str| format!("{{name: {name}, image: {image}, args: [{args}], env: [{env}]}}");
     let deployment = |name: &str, program: &str| {
@@ -169,7 +172,7 @@ pub(super) fn chart_deployments_with_env(
              {{template: {{metadata: {{labels: {labels}}}, spec: {{initContainers: [{}], containers: [{}]}}}}}}\n",
             text(namespace),
             container("crossplane-init", &format!("{program}, init"), &env(name, "initContainers")),
-            container("crossplane", &format!("{program}, start"), &env(name, "containers")),
+            container("crossplane", &format!("{program}, start{}", args(program)), &env(name, "containers")),
         )
     };
     [deployment("crossplane", "core"), deployment("crossplane-rbac-manager", "rbac")].join("---\n")

@@ -1,7 +1,6 @@
 //! Findings about packages in values of Crossplane's chart, which are not edited.
 
 use super::core_packages;
-use super::crossplane::qualified;
 use super::names::unreadable;
 use super::writer::Writer;
 use crate::model::ObjectId;
@@ -9,11 +8,11 @@ use crate::rule::{self, Severity};
 
 /// Reports packages that get another name. `renamed` returns the new name of a whole reference.
 pub(super) fn report_chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
-    for package in core_packages::packages(writer.model, writer.facts)
+    for package in core_packages::packages(writer.model, writer.facts, Some(writer.rules))
         .into_iter()
         .filter(|package| !package.is_argument && unreadable(&package.source).is_none())
     {
-        let whole = qualified(&package.source, writer.unqualified);
+        let whole = package.whole(writer.unqualified);
         let Some(new) = renamed(writer, &whole).filter(|new| *new != package.source) else { continue };
         let message = format!(
             "{}: `{}` is not changed, because values of a chart are not edited: write `{new}`",

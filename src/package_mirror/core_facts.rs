@@ -2,7 +2,7 @@
 
 use super::core::runs_core_process;
 use super::core_env::{self, EnvFrom, VARIABLE};
-use crate::crossplane::CoreChart;
+use crate::crossplane::{CoreChart, ProgramValues, REGISTRY};
 use crate::model::Object;
 use lossless_yaml::{NodeRef, Path, Value};
 
@@ -25,6 +25,8 @@ pub(super) struct CoreContainer {
     pub(super) pod: Path,
     /// The value of the variable in `env`; null for a value from elsewhere.
     pub(super) variable: Option<Value>,
+    /// The value of the variable with the default registry, as above.
+    pub(super) registry: Option<Value>,
     /// The sources in `envFrom`, in order.
     pub(super) env_from: Vec<EnvFrom>,
     /// The paths of all mounts; `None` without a list.
@@ -44,6 +46,12 @@ pub(super) struct CoreChartFacts {
     pub(super) sets_variable: bool,
     /// Packages in the chart's values, which the core installs.
     pub(super) packages: Vec<ChartPackage>,
+    /// Values that concern the chart's programs.
+    pub(super) programs: ProgramValues,
+    /// The chart's version, as written.
+    pub(super) version: Option<String>,
+    /// The name or address of the cluster, if the object names one.
+    pub(super) cluster: Option<String>,
     /// The path of the values in the object, where a chart value has to be written.
     pub(super) values: String,
     pub(super) namespace: Option<String>,
@@ -56,6 +64,9 @@ impl CoreChartFacts {
     pub(super) fn add_file(&mut self, file: &str, values: NodeRef<'_, '_>) {
         self.ca = self.ca.take().or_else(|| ca_bundle_of_values(values));
         self.sets_variable |= sets_variable(values);
+        let mut programs = ProgramValues::read(values);
+        programs.overlay(&self.programs);
+        self.programs = programs;
         for (value, kind) in CHART_PACKAGES {
             if self.packages.iter().all(|known| known.value != value) {
                 self.packages.extend(packages_of(values, value, kind, Some(file)).unwrap_or_default());
@@ -116,8 +127,13 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
         for (index, container) in template.running().filter(|(_, container)| runs_core_process(template, container)) {
             let pod = template.path.key("spec");
             let list = |path: &Path, key: &'static str| node.lookup(&path.key(key)).filter(|list| list.is_sequence());
-            let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);
-            let named = env.filter(|variable| variable.get("name").and_then(NodeRef::text) == Some(VARIABLE));
+            let variable = |name: &str| {
+                let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);
+                let named = env.filter(|variable| variable.get("name").and_then(NodeRef::text) == Some(name));
+                let value =
+                    |one: NodeRef<'_, '_>| one.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from);
+                named.last().map(value)
+            };
             let text =
                 |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
             let lists = [container.path.key("env"), container.path.key("volumeMounts"), pod.key("volumes")];
@@ -125,9 +141,8 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
             all.push(CoreContainer {
                 template: at,
                 container: index,
-                variable: named
-                    .last()
-                    .map(|variable| variable.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from)),
+                variable: variable(VARIABLE),
+                registry: variable(REGISTRY.variable),
                 env_from: core_env::sources(node.lookup(&container.path)),
                 mounts: list(&container.path, "volumeMounts")
                     .map(|list| list.items().map(|item| text(item, "mountPath")).collect()),
@@ -154,6 +169,9 @@ pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
         ca,
         sets_variable,
         packages: packages.collect(),
+        programs: chart.program_values(node),
+        version: chart.version.map(str::to_owned),
+        cluster: chart.cluster.map(str::to_owned),
         values: chart
             .values
             .iter()

@@ -2,7 +2,7 @@
 
 use crate::api::{MirrorConfig, MirrorStyle};
 use crate::catalog::IMAGE_REWRITES_SINCE;
-pub(super) use crate::crossplane::{Unqualified, unqualified};
+pub(super) use crate::crossplane::Unqualified;
 
 use crate::crossplane::Core;
 use lossless_yaml::Path;

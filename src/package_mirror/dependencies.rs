@@ -3,31 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::RequiredPackage;
+use super::conflict::{CONFLICT_EFFECT, Conflict};
 use super::crossplane::{Style, Unqualified};
+use super::equal_packages::{digest_conflicts, place_conflicts};
 use super::lock::{Lock, LockPackage, NamesMissingInLock};
 use super::writer::Writer;
 use crate::catalog::full_names_required_since;
 use crate::model::listener::program_of_package;
 use crate::model::{Model, ObjectId};
 use crate::rule::{self, Severity};
+use crate::version::ProgramVersion;
 use lossless_yaml::{Path, Value};
 use oci::name::ImageRef;
-
-/// Effect of installing one package under two names, for messages.
-const CONFLICT_EFFECT: &str = "both try to control the same objects, and neither becomes healthy";
-
-/// A conflict in the lock.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Conflict {
-    /// An error, or a warning about packages that the change does not touch.
-    pub severity: Severity,
-    /// The text with the packages, their names and the remedy.
-    pub message: String,
-    /// The whole reference of the package.
-    pub source: String,
-    /// The object to change.
-    pub(super) object: Option<ObjectId>,
-}
 
 /// The likely dependencies of a member of a provider family, by its program, for messages; `None` if the catalogue has
 /// no entry.
@@ -57,7 +44,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             Style::ImageConfig => mirrored.iter().any(|name| *name != package.name()),
         };
         let unknown: Vec<String> = lock.unknown().filter(is_open).map(|package| unknown_call(model, package)).collect();
-        (flagged, conflicts(&lock), unknown, lock.style)
+        let needs = lock.needs();
+        let mut found = conflicts(&lock, &needs);
+        found.extend(out_of_range(&lock, &needs));
+        (flagged, found, unknown, lock.style)
     };
     for id in flagged {
         let old = writer.facts.packages.get(&id).and_then(|package| package.skips.clone());
@@ -96,6 +86,34 @@ fn unknown_call(model: &Model, package: &LockPackage) -> String {
     format!("{} ({}{likely})", package.label, package.source)
 }
 
+/// Warnings about packages of the input whose versions are out of the range that another package needs.
+///
+/// Source: crossplane/crossplane@v2.3.4 `internal/controller/pkg/revision/dependency.go`, `Resolve` (incompatible
+/// dependencies).
+fn out_of_range(lock: &Lock<'_>, needs: &[RequiredPackage]) -> Vec<Conflict> {
+    let finder = DependencyFinder::new(lock);
+    let needs = needs.iter().filter_map(|need| {
+        let other = need.instead.as_deref().filter(|other| {
+            // Other versions are compared in the registry.
+            ImageRef::split(other).tag.is_some_and(|tag| ProgramVersion::read(tag).is_known())
+        })?;
+        Some((need, other))
+    });
+    let conflict = |(need, other): (&RequiredPackage, &str)| Conflict {
+        severity: Severity::Warning,
+        message: format!(
+            "{} needs {} ({}), and the input has {other}: Crossplane reports incompatible dependencies, and the package does not become healthy. \
+             Change one of the versions",
+            finder.by(need),
+            need.name,
+            need.range
+        ),
+        source: need.by.clone(),
+        object: finder.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.object)),
+    };
+    needs.map(conflict).collect()
+}
+
 /// A lock, with its packages indexed by place and by reference.
 struct DependencyFinder<'j, 'l> {
     lock: &'j Lock<'l>,
@@ -105,15 +123,9 @@ struct DependencyFinder<'j, 'l> {
     by_source: BTreeMap<&'j str, Vec<&'j LockPackage>>,
 }
 
-/// All conflicts in a lock.
-pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
-    let mut judge = DependencyFinder { lock, by_place: BTreeMap::new(), by_source: BTreeMap::new() };
-    for package in &lock.packages {
-        judge.by_place.entry(&package.place).or_insert(package);
-        if !package.skips {
-            judge.by_source.entry(&package.source).or_default().push(package);
-        }
-    }
+/// All conflicts in a lock. `needs` are all dependencies of its packages.
+pub(super) fn conflicts(lock: &Lock<'_>, needs: &[RequiredPackage]) -> Vec<Conflict> {
+    let judge = DependencyFinder::new(lock);
     let mut found: Vec<Conflict> =
         lock.broken.iter().filter_map(|broken| judge.missing_lock_names_conflict(broken)).collect();
     let mut seen: BTreeSet<(String, String)> = BTreeSet::new();
@@ -123,7 +135,6 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
             source.into_iter().flat_map(|source| broken.names.iter().map(|name| (source.clone(), name.clone()))),
         );
     }
-    let needs = lock.needs();
     let refused = needs.iter().filter(|need| judge.is_refused(need));
     found.extend(refused.map(|need| judge.refused_conflict(need)));
     for need in needs.iter().filter(|need| !judge.is_refused(need)) {
@@ -131,10 +142,23 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
             found.extend(judge.need_conflict(need));
         }
     }
-    found.extend(judge.conflicts_of_absent_packages(&needs));
+    found.extend(judge.conflicts_of_absent_packages(needs));
     found.extend(place_conflicts(lock));
-    found.extend(digest_conflicts(lock, &needs));
+    found.extend(digest_conflicts(lock, needs));
     found
+}
+
+impl<'j, 'l> DependencyFinder<'j, 'l> {
+    fn new(lock: &'j Lock<'l>) -> Self {
+        let mut finder = Self { lock, by_place: BTreeMap::new(), by_source: BTreeMap::new() };
+        for package in &lock.packages {
+            finder.by_place.entry(&package.place).or_insert(package);
+            if !package.skips {
+                finder.by_source.entry(&package.source).or_default().push(package);
+            }
+        }
+        finder
+    }
 }
 
 impl DependencyFinder<'_, '_> {
@@ -399,83 +423,4 @@ fn renamed(lock: &Lock<'_>, package: &LockPackage, name: &str) -> String {
         None => format!("{name}{}", ImageRef::split(&package.source).suffix(&package.source)),
     };
     if package.is_object { format!("package: {reference}") } else { reference }
-}
-
-/// Conflicts of packages in the input that are one package under two names. Two objects with equal names are not
-/// reported: they existed before the run, or are for two clusters.
-fn place_conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
-    let mut by_place: BTreeMap<&str, Vec<&LockPackage>> = BTreeMap::new();
-    for package in &lock.packages {
-        by_place.entry(package.place.as_str()).or_default().push(package);
-    }
-    let mut found = Vec::new();
-    for all in by_place.values() {
-        let Some((first, rest)) = all.split_first() else { continue };
-        let name = ImageRef::split(&first.given).name;
-        let is_pair = |other: &&&LockPackage| ImageRef::split(&other.given).name != name && other.label != first.label;
-        found.extend(rest.iter().find(is_pair).map(|other| pair_conflict(lock, first, other, None, &BTreeSet::new())));
-    }
-    found
-}
-
-/// Conflicts of packages of one kind at two places with one digest, which are the same package. A warning if no rule
-/// matches either. Crossplane refuses an image whose metadata is of another kind than the object, so objects of two
-/// kinds never install one package (crossplane/crossplane@v1.20.11 `internal/xpkg/lint.go`, `IsProvider`).
-fn digest_conflicts(lock: &Lock<'_>, needs: &[RequiredPackage]) -> Vec<Conflict> {
-    let mut by_digest: BTreeMap<(String, &str), Vec<&LockPackage>> = BTreeMap::new();
-    for package in &lock.packages {
-        if let Some(digest) = lock.rules.digest_of_package(&package.source) {
-            by_digest.entry((digest, &package.kind)).or_default().push(package);
-        }
-    }
-    let needed: BTreeSet<&str> = needs.iter().map(|need| need.name.as_str()).collect();
-    let is_ours = |package: &LockPackage| {
-        let name = ImageRef::split(&package.source).name;
-        lock.rules.of_package(name).is_some() || lock.rules.is_mirrored(name)
-    };
-    let mut found = Vec::new();
-    for ((digest, _), all) in &by_digest {
-        let Some((first, rest)) = all.split_first() else { continue };
-        let is_pair = |other: &&&LockPackage| other.place != first.place && other.label != first.label;
-        let Some(other) = rest.iter().find(is_pair) else { continue };
-        let mut conflict = pair_conflict(lock, first, other, Some(digest), &needed);
-        if !is_ours(first) && !is_ours(other) {
-            conflict.severity = Severity::Warning;
-        }
-        found.push(conflict);
-    }
-    found
-}
-
-/// The conflict of two packages whose names differ before the change.
-fn pair_conflict(
-    lock: &Lock<'_>,
-    one: &LockPackage,
-    other: &LockPackage,
-    digest: Option<&str>,
-    needed: &BTreeSet<&str>,
-) -> Conflict {
-    // Package metadata contains upstream names, so no package depends on the name in the mirror.
-    let is_mirrored = |package: &LockPackage| lock.rules.is_mirrored(ImageRef::split(&package.source).name);
-    let is_needed = |package: &LockPackage| needed.contains(package.name());
-    let removes_first = is_needed(other) && !is_needed(one) || is_needed(one) == is_needed(other) && is_mirrored(one);
-    let (removed, kept) = if removes_first { (one, other) } else { (other, one) };
-    let what = if removed.name() == kept.name() {
-        format!("{} and {} are both {} after this run", removed.label, kept.label, kept.name())
-    } else {
-        let names = (removed.name(), kept.name());
-        let both = digest.map(|digest| format!(" (both {digest})")).unwrap_or_default();
-        format!(
-            "{} is {} and {} is {}: these are two names of one package{both}",
-            removed.label, names.0, kept.label, names.1
-        )
-    };
-    let remedy =
-        if removed.is_object { removed.label.clone() } else { format!("{} from {}", removed.source, removed.label) };
-    Conflict {
-        severity: Severity::Error,
-        message: format!("{what}: {CONFLICT_EFFECT}. Remove {remedy}"),
-        source: removed.source.clone(),
-        object: Some(removed.object),
-    }
 }

@@ -101,9 +101,8 @@ fn requested(writer: &Writer<'_>) -> Vec<Requested> {
         let source = qualified(&writer.facts.packages.get(id)?.source, writer.unqualified);
         Some((source, writer.display_name(*id), *id))
     });
-    let of_core = core_packages::packages(writer.model, writer.facts).into_iter();
-    let of_core =
-        of_core.map(|package| (qualified(&package.source, writer.unqualified), package.label, package.object));
+    let of_core = core_packages::packages(writer.model, writer.facts, Some(writer.rules)).into_iter();
+    let of_core = of_core.map(|package| (package.whole(writer.unqualified), package.label, package.object));
     of_objects.chain(of_core).collect()
 }
 

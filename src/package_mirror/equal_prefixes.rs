@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::conflict::Conflict;
 use super::crossplane::Style;
-use super::dependencies::Conflict;
 use super::routes::rewriting;
 use super::rules::MirrorRules;
 use crate::model::{Meta, Model};

@@ -19,7 +19,9 @@ use oci::name::ImageRef;
 /// Writes the ImageConfigs, and adds the registry to packages that these would not match.
 pub(super) fn write(writer: &mut Writer<'_>) {
     add_default_registry(writer);
-    let of_core = || core_packages::packages(writer.model, writer.facts).first().map(|package| package.object);
+    let of_core = || {
+        core_packages::packages(writer.model, writer.facts, Some(writer.rules)).first().map(|package| package.object)
+    };
     let anchor = writer.packages.first().copied().or_else(of_core);
     let Some(anchor) = anchor else { return };
     not_selected(writer);

@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 
 use super::core;
 use super::image_field::{ImageEvidence, ImageField};
+use super::rewritten::is_final;
 use super::writer::Writer;
 use crate::crossplane::is_crossplane;
 use crate::model::facts::package::GROUP;
 use crate::model::pod::PodTemplate;
-use crate::model::{Object, ObjectId};
+use crate::model::{Meta, Object, ObjectId};
 use crate::rule::{self, Severity};
 use oci::name::ImageRef;
 
@@ -28,12 +29,15 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let is_workload = object.meta.gvk.group != GROUP;
         let kind = usize::from(object.meta.gvk.kind == "ControllerConfig");
         let is_chosen = if is_workload {
-            is_core(object) || writer.rules.selects(object) && !writer.rules.excludes(object)
+            is_core(object) || writer.rules.selects_images(object) && !writer.rules.excludes_images(object)
         } else {
             writer.rules.is_about(object) || used.contains(&(kind, object.meta.name.as_str()))
         };
         if !is_chosen {
             continue;
+        }
+        for field in fields {
+            report_placeholder(writer, *id, &object.meta, field);
         }
         let before = writer.plan.edits.len();
         let mut left = Vec::new();
@@ -90,6 +94,22 @@ fn write_image(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> boo
         writer.set(id, field.path.clone(), (&old, new), rule);
     }
     true
+}
+
+/// Reports an image that another tool fills in.
+fn report_placeholder(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, field: &ImageField) {
+    // A placeholder in the first part may become the registry.
+    let first = ImageRef::split(&field.image).name.split('/').next().unwrap_or_default();
+    let is_read = is_final(first) || writer.rules.image_in_mirror(&field.image).is_some();
+    if field.evidence != ImageEvidence::Field || is_read {
+        return;
+    }
+    let message = format!(
+        "{} is not changed: its image `{}` is filled in later. Write a name in the mirror there",
+        field.user(meta),
+        field.image
+    );
+    writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));
 }
 
 fn report_missing_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) {

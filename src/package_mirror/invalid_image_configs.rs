@@ -1,6 +1,6 @@
 //! ImageConfigs of the input that the API server refuses, or whose rewrite it drops.
 
-use super::dependencies::Conflict;
+use super::conflict::Conflict;
 use super::facts::MirrorFacts;
 use crate::model::Model;
 use crate::rule::Severity;

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::RequiredPackage;
+use super::conflict::Conflict;
 use super::core_packages;
-use super::crossplane::{Style, Unqualified, qualified, style, unqualified};
-use super::dependencies::{Conflict, conflicts, likely};
+use super::crossplane::{Style, Unqualified, qualified, style};
+use super::default_registry::unqualified_names;
+use super::dependencies::{conflicts, likely};
 use super::equal_prefixes;
 use super::facts::MirrorFacts;
 use super::hinted;
@@ -145,7 +147,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     // `apply` reports a style that the version does not have.
     let style = rules.map_or(Style::ImageConfig, |rules| style(rules.config, &core).unwrap_or(Style::ImageConfig));
     let routes = rules.map(|rules| Routes::new(model, rules, version, style)).unwrap_or_default();
-    let unqualified = unqualified(model, version);
+    let unqualified = unqualified_names(model, facts, version);
     let mut lister = Lister {
         rules,
         routes: routes.clone(),
@@ -162,9 +164,9 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
             lister.resolved(&object.meta.to_string(), &source, likely(model, *id));
         }
     }
-    for package in core_packages::packages(model, facts) {
+    for package in core_packages::packages(model, facts, rules) {
         let Some(object) = model.object(package.object) else { continue };
-        let source = lister.source(&package.source, &object.meta);
+        let source = lister.source(&package.whole(&unqualified), &object.meta);
         lister.resolved(&package.label, &source, None);
         lister.requested_as.insert(source.clone(), package.kind.to_owned());
         lister.package(&source, package.label);
@@ -195,8 +197,9 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     if let Some(rules) = rules {
         let (routes, unqualified, library) = (&routes, &unqualified, library(version));
         let lock = Lock::new(Reading { model, facts, rules, routes, style, unqualified, library });
-        lister.close(lock.needs());
-        found = conflicts(&lock);
+        let needs = lock.needs();
+        found = conflicts(&lock, &needs);
+        lister.close(needs);
         found.extend(rewritten::conflicts(&lock));
         refused = names::conflicts(&lock, version);
         found.extend(invalid_image_configs::conflicts(model, facts, version));

@@ -12,7 +12,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::closure::{RequiredPackage, closed};
-use super::core_packages;
+use super::core_packages::{self, OwnCore};
 use super::crossplane::{Style, Unqualified, qualified};
 use super::facts::MirrorFacts;
 use super::routes::Routes;
@@ -44,6 +44,8 @@ pub(super) struct LockPackage {
     pub(super) is_object: bool,
     /// The registry and path after copying, equal for all names of one package.
     pub(super) place: String,
+    /// The core that installs the package, for a package of a chart.
+    pub(super) core: OwnCore,
 }
 
 impl LockPackage {
@@ -248,11 +250,12 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             is_selected,
             is_object: true,
             place: routes.place(&source),
+            core: OwnCore::default(),
             source,
         })
     });
-    let of_core = core_packages::packages(model, facts).into_iter().map(|package| {
-        let source = qualified(&package.source, unqualified);
+    let of_core = core_packages::packages(model, facts, Some(rules)).into_iter().map(|package| {
+        let source = package.whole(unqualified);
         LockPackage {
             object: package.object,
             label: package.label,
@@ -263,6 +266,7 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
             is_selected: true,
             is_object: false,
             place: routes.place(&source),
+            core: package.core,
             source,
         }
     });

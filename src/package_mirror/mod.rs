@@ -3,6 +3,7 @@
 mod ca_data;
 mod chart_packages;
 mod closure;
+mod conflict;
 mod core;
 mod core_ca;
 mod core_env;
@@ -10,8 +11,10 @@ mod core_facts;
 mod core_packages;
 mod crossplane;
 mod custom;
+mod default_registry;
 mod dependencies;
 mod digests;
+mod equal_packages;
 mod equal_prefixes;
 mod facts;
 mod hinted;
@@ -42,7 +45,7 @@ mod runtime_images;
 mod uncovered;
 mod writer;
 
-pub use dependencies::Conflict;
+pub use conflict::Conflict;
 pub use facts::{MirrorFacts, MirrorObject};
 pub use list::{Listed, ListedKind, Listing, list};
 pub use plan::plan;

@@ -1,9 +1,9 @@
 //! Package names after the run that the API server or Crossplane refuses.
 
+use super::conflict::Conflict;
 use super::core::{self, Installed};
 use super::core_packages;
 use super::crossplane::Style;
-use super::dependencies::Conflict;
 use super::lock::{Lock, LockPackage};
 use super::rules::MirrorRules;
 use super::writer::Writer;
@@ -17,11 +17,7 @@ use oci::name::ImageRef;
 
 /// Reports packages of objects, and packages that the core's init container creates from its arguments or chart values.
 pub(super) fn check(writer: &mut Writer<'_>) {
-    let severity = match validates_names(writer.core.version()) {
-        Some(true) => Some(Severity::Error),
-        None => Some(Severity::Warning),
-        Some(false) => None,
-    };
+    let severity = severity_for(writer.core.version());
     let path = Path::dotted("spec.package");
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
@@ -30,7 +26,11 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let label = format!("{}: `spec.package`", writer.display_name(id));
         report_name(writer, severity, id, &label, (&before, &after));
     }
-    for package in core_packages::packages(writer.model, writer.facts).iter().filter(|package| !package.is_argument) {
+    for package in core_packages::packages(writer.model, writer.facts, Some(writer.rules)) {
+        if package.is_argument {
+            continue;
+        }
+        let severity = severity_for(package.core.version_or(writer.core.version()));
         let label = format!("{}: the object that Crossplane's core creates from", package.label);
         report_name(writer, severity, package.object, &label, (&package.source, &package.source));
     }
@@ -46,6 +46,15 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         for (before, after) in installed.packages().zip(after.packages()) {
             report_name(writer, severity, installed.object, &label, (before, after));
         }
+    }
+}
+
+/// Severity of a name that the API server refuses, by version; `None` if it accepts all names.
+fn severity_for(version: &ProgramVersion) -> Option<Severity> {
+    match validates_names(version) {
+        Some(true) => Some(Severity::Error),
+        None => Some(Severity::Warning),
+        Some(false) => None,
     }
 }
 
@@ -95,13 +104,9 @@ fn refused(label: &str, after: &str, style: Style, rules: &MirrorRules<'_>) -> O
 
 /// Conflicts of packages whose names the API server refuses. A name without registry is an unknown of the list.
 pub(super) fn conflicts(lock: &Lock<'_>, version: &ProgramVersion) -> Vec<Conflict> {
-    let severity = match validates_names(version) {
-        Some(true) => Severity::Error,
-        None => Severity::Warning,
-        Some(false) => return Vec::new(),
-    };
     let named = lock.packages.iter().filter(|package| !ImageRef::split(&package.written).is_unqualified());
     let conflict = |package: &LockPackage| {
+        let severity = severity_for(package.core.version_or(version))?;
         let field = if package.is_object { "`spec.package`" } else { "the object that the core makes of" };
         let message = refused(&format!("{}: {field}", package.label), &package.written, lock.style, lock.rules)?;
         Some(Conflict { severity, message, source: package.source.clone(), object: Some(package.object) })

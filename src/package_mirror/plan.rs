@@ -1,6 +1,7 @@
 //! Plans the changes to packages, their runtime configs, Crossplane's core, and workloads that a select matches.
 
-use super::crossplane::{Style, style, unqualified};
+use super::crossplane::{Style, style};
+use super::default_registry::unqualified_names;
 use super::facts::MirrorFacts;
 use super::lock::Reading;
 use super::rewritten::is_final;
@@ -36,7 +37,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let is_about = |id: &ObjectId| model.object(*id).is_some_and(|object| rules.is_about(object));
     let packages: Vec<ObjectId> = facts.packages.keys().copied().filter(is_about).collect();
     plan.findings.extend(duplicate_packages(model, packages.iter().copied()));
-    let unqualified = &unqualified(model, core.version());
+    let unqualified = &unqualified_names(model, facts, core.version());
     let routes = &Routes::new(model, rules, core.version(), style);
     let reading = Reading { model, facts, rules, routes, style, unqualified, library: library(core.version()) };
     let mut writer = Writer { reading, core, packages, pins: Vec::new(), plan };
@@ -69,7 +70,7 @@ impl Writer<'_> {
         for (index, (matcher, select)) in self.rules.select.iter().zip(selects).enumerate() {
             let path = lossless_yaml::Path::dotted("spec.select").item(index);
             let place = || self.rules.config.place_of(&path);
-            if self.model.objects().iter().any(|object| matcher.matches_object(object)) {
+            if self.matches_any(matcher) {
                 self.plan.findings.extend(misread::report_target(self.model, matcher, select, place));
                 continue;
             }
@@ -77,13 +78,19 @@ impl Writer<'_> {
             let message = format!("{}: the select matches nothing in the input{hint}", place());
             self.add_finding(Severity::Warning, rule::UNMATCHED, message, None);
         }
-        let matches = |matcher: &Matcher| self.model.objects().iter().any(|object| matcher.matches_object(object));
-        if !self.rules.select.is_empty() && !self.rules.select.iter().any(matches) {
+        if !self.rules.select.is_empty() && !self.rules.select.iter().any(|matcher| self.matches_any(matcher)) {
             self.nothing_selected();
         }
         let config = self.rules.config;
         let excludes = misread::report_excludes(self.model, config, &config.mirror.spec.exclude);
         self.plan.findings.extend(excludes);
+    }
+
+    /// True if a select matches an object to which it applies, or an object of any kind with images.
+    fn matches_any(&self, matcher: &Matcher) -> bool {
+        let mut with_images = self.facts.images.keys().filter_map(|id| self.model.object(*id));
+        self.model.objects().iter().any(|object| matcher.matches_object(object))
+            || with_images.any(|object| matcher.matches(&object.meta))
     }
 
     fn nothing_selected(&mut self) {
@@ -142,7 +149,8 @@ impl Writer<'_> {
         }
         let runs_it = |template: &PodTemplate| template.containers.iter().any(|one| is_crossplane(template, one));
         let has_core = self.model.workloads().any(|(_, _, template)| runs_it(template));
-        let has_package = !self.packages.is_empty() || !core_packages::packages(self.model, self.facts).is_empty();
+        let has_package =
+            !self.packages.is_empty() || !core_packages::packages(self.model, self.facts, Some(self.rules)).is_empty();
         if !has_package && self.rules.select.is_empty() && !has_core {
             let chart = self.facts.core_charts.keys().next().copied();
             let message = match chart {

@@ -1,6 +1,6 @@
 //! Prefixes of ImageConfigs that match no image, and prefixes that are filled in later.
 
-use super::dependencies::Conflict;
+use super::conflict::Conflict;
 use super::lock::Lock;
 use super::routes::rewriting;
 use crate::model::Model;

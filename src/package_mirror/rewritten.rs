@@ -1,6 +1,6 @@
 //! Packages whose references are unreadable, as they are or once ImageConfigs of the input rewrite them.
 
-use super::dependencies::Conflict;
+use super::conflict::Conflict;
 use super::lock::Lock;
 use super::prefixes::is_filled_in_later;
 use crate::rule::Severity;

@@ -75,6 +75,16 @@ impl<'c> MirrorRules<'c> {
         self.select.iter().any(|matcher| matcher.matches_object(object))
     }
 
+    /// True if a select matches an object with images, which may be of any kind.
+    pub(super) fn selects_images(&self, object: &Object) -> bool {
+        self.select.iter().any(|matcher| matcher.matches(&object.meta))
+    }
+
+    /// True if `exclude` matches an object with images, which may be of any kind.
+    pub(super) fn excludes_images(&self, object: &Object) -> bool {
+        self.exclude.iter().any(|matcher| matcher.matches(&object.meta))
+    }
+
     pub(super) fn excludes(&self, object: &Object) -> bool {
         self.exclude.iter().any(|matcher| matcher.matches_object(object))
     }
@@ -110,6 +120,12 @@ impl<'c> MirrorRules<'c> {
         let (folder, rule) = folders(&name).find_map(|folder| Some((folder, *self.by_registry.get(folder)?)))?;
         let below = name.get(folder.len()..)?;
         Some(format!("{}{below}{}", rule.to, reference.suffix(image)))
+    }
+
+    /// The new name of an image that a run may rename: of a workload that a select matches, or of Crossplane's core.
+    pub fn renamed_image(&self, name: &str) -> Option<String> {
+        let is_core = || ImageRef::split(name).last_segment() == "crossplane";
+        self.image_in_mirror(name).filter(|_| !self.select.is_empty() || is_core())
     }
 
     /// The digest in `packages` for an image, whose reference may already name the mirror.

@@ -1,6 +1,6 @@
 //! Facts about proxies, collected while parsing, that `Model` does not keep.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::net::IpAddr;
 
 use super::host_configs;
@@ -10,7 +10,7 @@ use super::policy::Policy;
 use super::text_hosts::{TextHost, TextHosts};
 use super::variables::Variables;
 use crate::api::HostNetworkConfig;
-use crate::crossplane::runs_core;
+use crate::crossplane::{CoreChart, ProgramValues, runs_core};
 use crate::model::facts::UnevaluatedPolicy;
 use crate::model::pod::ConfigDataReference;
 use crate::model::{Meta, Object, ObjectId, WorkloadId};
@@ -31,10 +31,14 @@ pub struct ObjectFacts {
     unread: Option<UnevaluatedPolicy>,
     /// The selector of the workload, if it runs Crossplane's core.
     core: Option<Value>,
+    /// Values of Crossplane's chart, if the object installs it.
+    core_chart: Option<ProgramValues>,
     /// The ConfigMaps that pods of packages read, for a runtime config or a ControllerConfig.
     package_maps: Option<Vec<ConfigDataReference>>,
     /// The address of Service default/kubernetes.
     api_server: Option<String>,
+    /// True for a service account whose pods get no token unless they ask for one.
+    is_account_without_token: bool,
     hosts: TextHosts,
 }
 
@@ -83,8 +87,27 @@ impl ObjectFacts {
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();
         let package_maps = package_reads::read(&object.meta, node);
         let api_server = api_server(&object.meta, node);
-        Self { templates, data, functions_on_nodes, host_config, policy, unread, core, package_maps, api_server, hosts }
+        let core_chart = CoreChart::from_object(node).map(|chart| chart.program_values(node));
+        Self {
+            templates,
+            data,
+            functions_on_nodes,
+            host_config,
+            policy,
+            unread,
+            core,
+            core_chart,
+            package_maps,
+            api_server,
+            is_account_without_token: is_account_without_token(&object.meta, node),
+            hosts,
+        }
     }
+}
+
+fn is_account_without_token(meta: &Meta, node: NodeRef<'_, '_>) -> bool {
+    let is_account = meta.gvk.group.is_empty() && meta.gvk.kind == "ServiceAccount";
+    is_account && node.get("automountServiceAccountToken").and_then(NodeRef::as_bool) == Some(false)
 }
 
 /// The address of Service default/kubernetes, which the kubelet sets as `KUBERNETES_SERVICE_HOST`.
@@ -123,10 +146,14 @@ pub struct ProxyFacts {
     pub(super) host_configs: Vec<HostNetworkConfig>,
     /// The selectors of workloads that run Crossplane's core.
     pub(super) cores: HashMap<ObjectId, Value>,
+    /// Values of Crossplane's chart, by the object that installs it.
+    pub(super) core_charts: BTreeMap<ObjectId, ProgramValues>,
     /// Runtime configs and ControllerConfigs, with the ConfigMaps that pods of their packages read.
     pub(super) package_maps: Vec<(ObjectId, Vec<ConfigDataReference>)>,
     /// The address of the API server's Service, if the input has that Service.
     pub(super) api_server: Option<String>,
+    /// Namespace and name of service accounts whose pods get no token unless they ask for one.
+    pub(super) accounts_without_token: HashSet<(Option<String>, String)>,
     /// The hosts in texts of containers and ConfigMaps.
     hosts: HashMap<ObjectId, TextHosts>,
     /// Namespaces and names of all Services, also of those without a selector.
@@ -156,8 +183,12 @@ impl ProxyFacts {
         self.policies.extend(seen.policy.map(|policy| policy.on(id)));
         self.unread_policies.extend(seen.unread);
         self.cores.extend(seen.core.map(|selector| (id, selector)));
+        self.core_charts.extend(seen.core_chart.map(|values| (id, values)));
         self.package_maps.extend(seen.package_maps.map(|uses| (id, uses)));
         self.api_server = self.api_server.take().or(seen.api_server);
+        if seen.is_account_without_token {
+            self.accounts_without_token.insert((object.meta.namespace.clone(), object.meta.name.clone()));
+        }
         if object.meta.gvk.group.is_empty() && object.meta.gvk.kind == "Service" {
             self.services.insert((object.meta.namespace.clone(), object.meta.name.clone()));
         }

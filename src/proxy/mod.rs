@@ -5,6 +5,7 @@
 mod check;
 mod controller_config;
 mod core;
+mod core_setting;
 mod edits;
 mod effective;
 mod explain;

@@ -4,15 +4,12 @@
 //! kind, `Provider=Deployment;Function=External` (crossplane/crossplane@v2.3.4
 //! `internal/controller/pkg/controller/runtime.go`).
 
-use super::effective::{KnownValue, resolve_value};
+use super::core_setting::core_setting;
+use super::effective::KnownValue;
 use super::facts::ProxyFacts;
-use super::objects::Objects;
-use super::variables::PACKAGE_RUNTIME;
 use crate::catalog::PackageKind;
-use crate::crossplane::{flag, is_core};
+use crate::crossplane::PACKAGE_RUNTIME;
 use crate::model::{Model, ObjectId};
-
-const FLAG: &str = "--package-runtime";
 
 /// The package runtime setting of a core.
 #[derive(Debug, Default)]
@@ -22,23 +19,9 @@ pub(super) struct PackageRuntime {
 }
 
 impl PackageRuntime {
-    /// Reads the setting from the container of the first core, or of core `core` if given.
+    /// Reads the setting of the first core, or of core `core` if given.
     pub(super) fn new(model: &Model, facts: &ProxyFacts, core: Option<ObjectId>) -> Self {
-        let is_meant = |id: ObjectId| core.is_none_or(|core| core == id);
-        for (id, object, template) in model.workloads().filter(|(id, ..)| is_meant(id.object)) {
-            for (position, container) in
-                template.containers.iter().enumerate().filter(|(_, one)| is_core(template, one))
-            {
-                let known = Objects::new(model, facts, object.meta.namespace.as_deref());
-                let variables = facts.container(id.object, id.template, position);
-                let by_variable = || Some((resolve_value(variables?, &known, PACKAGE_RUNTIME)?, PACKAGE_RUNTIME));
-                let found = flag(container, &[FLAG]).map(|text| (KnownValue::Text(text), FLAG)).or_else(by_variable);
-                if let Some((setting, name)) = found {
-                    return Self { setting: Some((setting, format!("`{name}` of {}", object.meta))) };
-                }
-            }
-        }
-        Self::default()
+        Self { setting: core_setting(model, facts, core, PACKAGE_RUNTIME) }
     }
 
     /// The setting by which another controller creates the pods of this kind; `None` if Crossplane does.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::crossplane::{PACKAGE_RUNTIME, REGISTRY};
 use lossless_yaml::{NodeRef, Tree, Value};
 
 /// The proxy variables, in the order in which new ones are written; `NO_PROXY` comes last.
@@ -13,9 +14,6 @@ pub(super) const SERVICE_HOST: &str = "KUBERNETES_SERVICE_HOST";
 /// The reference to [`SERVICE_HOST`], which the kubelet expands.
 pub(super) const SERVICE: &str = "$(KUBERNETES_SERVICE_HOST)";
 
-/// The environment variable form of `--package-runtime` of Crossplane's core.
-pub(super) const PACKAGE_RUNTIME: &str = "PACKAGE_RUNTIME";
-
 /// The proxy-related parts of a container's `env` and `envFrom`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variables {
@@ -23,7 +21,7 @@ pub struct Variables {
     pub names: Option<Vec<String>>,
     /// True for `env: null` and for an `env` key without value.
     pub is_null: bool,
-    /// Variables of `env` for proxies, the API server and the package runtime, in order.
+    /// Variables of `env` for proxies, the API server and settings of the core, in order.
     pub own: Vec<Variable>,
     /// `envFrom`, in order.
     pub from: Vec<Source>,
@@ -209,7 +207,7 @@ fn plain(value: &Value) -> Option<String> {
 
 fn variable(index: usize, item: &Value) -> Option<Variable> {
     let name = text(item, "name")?;
-    if !is_proxy_name(&name) && ![SERVICE_HOST, PACKAGE_RUNTIME].contains(&name.as_str()) {
+    if !is_proxy_name(&name) && ![SERVICE_HOST, PACKAGE_RUNTIME.variable, REGISTRY.variable].contains(&name.as_str()) {
         return None;
     }
     let key = |from: &Value, field: &str| {

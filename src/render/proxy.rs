@@ -7,8 +7,9 @@ use crate::proxy::RouteRow;
 use crate::rule::Severity;
 use krm::escape_line;
 
-/// One line per container and destination, errors first.
-pub fn text(rows: &[RouteRow]) -> String {
+/// One line per container and destination, errors first. `reads_all` is false if other programs render parts of the
+/// input.
+pub fn text(rows: &[RouteRow], reads_all: bool) -> String {
     let mut sorted: Vec<&RouteRow> = rows.iter().collect();
     sorted.sort_by_key(|row| (row.severity.is_none(), row.severity));
     let mut out = String::new();
@@ -18,7 +19,11 @@ pub fn text(rows: &[RouteRow]) -> String {
         out.push_str(&format!("{severity}{}{rule}\n", escape_line(&row.message())));
     }
     if rows.is_empty() {
-        out.push_str("no container has HTTPS_PROXY or HTTP_PROXY\n");
+        out.push_str(if reads_all {
+            "no container has HTTPS_PROXY or HTTP_PROXY\n"
+        } else {
+            "no container that was read has HTTPS_PROXY or HTTP_PROXY\n"
+        });
     }
     out
 }

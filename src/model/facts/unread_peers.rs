@@ -57,7 +57,11 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
         | PolicyForm::NativeEgress
         | PolicyForm::Nsx
         | PolicyForm::Istio
+        | PolicyForm::IstioPeer
+        | PolicyForm::IstioSidecar
         | PolicyForm::Linkerd
+        | PolicyForm::LinkerdDefault
+        | PolicyForm::NeuVector
         | PolicyForm::MeshService => return Vec::new(),
     };
     let mut found = Vec::new();

@@ -6,10 +6,11 @@
 use super::applies_to::Endpoints;
 use super::plugin_policy::{cilium_peer, cilium_subjects};
 use super::policy_subject::{PolicyPods, PolicySubject};
-use super::scope::label_selector;
+use super::scope::{Requirements, label_selector};
 use super::unread_peers::{UnreadPeer, peers};
 use crate::catalog::{PolicyForm, policy_form};
 use crate::model::meta::Meta;
+use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
 
 /// Policy whose rules are not evaluated.
@@ -84,7 +85,11 @@ impl UnevaluatedPolicy {
             PolicyForm::Nsx => nsx(meta, spec()?),
             PolicyForm::Istio => istio(meta, spec()).into_iter().collect(),
             PolicyForm::Linkerd => linkerd(meta, spec()?).into_iter().collect(),
+            PolicyForm::IstioPeer => istio_peer(meta, spec()?).into_iter().collect(),
+            PolicyForm::IstioSidecar => istio_sidecar(meta, spec()?).into_iter().collect(),
+            PolicyForm::LinkerdDefault => linkerd_default(meta).into_iter().collect(),
             PolicyForm::MeshService => mesh_service(meta, spec()?).into_iter().collect(),
+            PolicyForm::NeuVector => neuvector(meta, spec()?).into_iter().collect(),
         };
         (!parts.is_empty()).then(|| Self { name: name_of(meta), form, parts, peers: peers(form, meta, node) })
     }
@@ -326,11 +331,68 @@ fn istio(meta: &Meta, spec: Option<NodeRef<'_, '_>>) -> Option<SubjectEffect> {
         _ => !rules.is_empty(),
     };
     let labels = spec.and_then(|spec| spec.get("selector"));
-    let subject = match meta.namespace.as_deref() {
-        Some(MESH_ROOT) => PolicySubject::Admin(label_selector(None), label_selector(labels)),
-        _ => own_pods(meta, labels),
-    };
-    closes.then(|| refusing(subject))
+    closes.then(|| refusing(mesh_pods(meta, label_selector(labels))))
+}
+
+/// Selected pods of a policy of Istio: of its own namespace, or of all for a policy in the root namespace.
+fn mesh_pods(meta: &Meta, requirements: Option<Requirements>) -> PolicySubject {
+    match meta.namespace.as_deref() {
+        Some(MESH_ROOT) => PolicySubject::Admin(label_selector(None), requirements),
+        namespace => {
+            PolicySubject::Cilium(Endpoints { namespace: Some(namespace.unwrap_or_default().into()), requirements })
+        }
+    }
+}
+
+/// Reads a requirement of Istio for mutual TLS; `None` if it accepts calls without TLS.
+fn istio_peer(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
+    let is_strict = |tls: NodeRef<'_, '_>| tls.get("mode").and_then(NodeRef::text) == Some("STRICT");
+    let ports = spec.get("portLevelMtls").into_iter().flat_map(NodeRef::entries).map(|(_, tls)| tls);
+    let refuses = spec.get("mtls").into_iter().chain(ports).any(is_strict);
+    refuses.then(|| refusing(mesh_pods(meta, label_selector(spec.get("selector")))))
+}
+
+/// Reads a Sidecar of Istio; `None` if its pods reach hosts outside of the mesh's registry.
+fn istio_sidecar(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
+    let mode = spec.get("outboundTrafficPolicy").and_then(|policy| policy.get("mode")?.text());
+    let labels = spec.get("workloadSelector").and_then(|selector| selector.get("labels"));
+    let labels = labels.into_iter().flat_map(NodeRef::entries);
+    let labels = labels.filter_map(|(key, value)| Some((key.text()?, value.text()?)));
+    let labels = labels.fold(Labels::default(), |labels, (key, value)| labels.with(key, value));
+    let egress = PolicyEffect { closes: true, opens: false };
+    (mode == Some("REGISTRY_ONLY")).then(|| SubjectEffect {
+        subject: mesh_pods(meta, Some(Requirements::from_labels(&labels))),
+        ingress: PolicyEffect::default(),
+        egress,
+    })
+}
+
+/// Annotation of a Namespace with Linkerd's policy for ports without a Server.
+const LINKERD_DEFAULT: &str = "config.linkerd.io/default-inbound-policy";
+
+/// Reads Linkerd's default of a Namespace; `None` if it allows calls without a proxy.
+fn linkerd_default(meta: &Meta) -> Option<SubjectEffect> {
+    let refuses = ["deny", "all-authenticated", "cluster-authenticated"];
+    let default = meta.annotations.get(LINKERD_DEFAULT).filter(|default| refuses.contains(default));
+    let namespace = Some(meta.name.as_str().into());
+    let subject = PolicySubject::Cilium(Endpoints { namespace, requirements: label_selector(None) });
+    default.map(|_| refusing(subject))
+}
+
+/// Reads the rules of `NeuVector` for a group of pods; `None` unless it blocks other connections.
+fn neuvector(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
+    let target = spec.get("target")?;
+    let blocks = target.get("policymode").and_then(NodeRef::text) == Some("Protect");
+    let criteria = target.get("selector").and_then(|selector| selector.get("criteria"));
+    let text = |one: NodeRef<'_, '_>, key: &str| one.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
+    let mut domains = criteria.into_iter().flat_map(NodeRef::items);
+    let domain = domains.find_map(|one| {
+        let is_domain = text(one, "key")? == "domain" && text(one, "op")? == "=";
+        text(one, "value").filter(|value| is_domain && !value.contains('*'))
+    });
+    let subject = PolicySubject::Unknown(domain.or_else(|| meta.namespace.clone()));
+    let closes = PolicyEffect { closes: true, opens: false };
+    blocks.then_some(SubjectEffect { subject, ingress: closes, egress: closes })
 }
 
 /// Reads a Server of Linkerd: without an `AuthorizationPolicy` it refuses all calls, unless `accessPolicy` allows them.

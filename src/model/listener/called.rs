@@ -9,7 +9,7 @@ use super::types::Listener;
 use crate::model::facts::{Reach, Registration, Service, UrlHost, compare_namespaces, package};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
-use crate::model::pod::{PodTemplate, TCP};
+use crate::model::pod::{PodTemplate, TCP, Token};
 use crate::model::text::words;
 use crate::model::{Facts, Meta};
 use lossless_yaml::{Path, Step};
@@ -148,7 +148,7 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
     let registrars = model.registrars();
     let uncalled = model.workloads().filter(|(id, ..)| !is_called(id.object));
     // A Job ends, so it serves no webhook.
-    let serving = uncalled.filter(|(_, object, template)| !object.meta.is_job() && template.has_token);
+    let serving = uncalled.filter(|(_, object, template)| !object.meta.is_job() && template.token != Token::Absent);
     let permitted = serving.filter_map(|(id, object, template)| {
         let registration = registrars.registration(object.meta.namespace.as_deref(), &template.service_account)?;
         let is_shown = registration != Registration::Everything || serves_webhooks(model, &object.meta, template);

@@ -40,7 +40,7 @@ pub use redirect::Redirect;
 pub use rollout::Rollout;
 pub use scalar::Scalar;
 pub use subset::Subset;
-pub use template::{Forbidding, ForbiddingField, HeldPort, PodTemplate};
+pub use template::{Forbidding, ForbiddingField, HeldPort, PodTemplate, Token};
 pub use toleration::{Taint, Toleration};
 pub use volume::{ConfigDataReference, Mount, VolumeSource};
 pub(crate) use volume::{config_maps, config_maps_of};

@@ -73,12 +73,23 @@ pub struct PodTemplate {
     pub account_annotations: Option<Box<(Path, Labels)>>,
     /// `runtimeClassName`, if set.
     pub runtime_class: Option<Box<str>>,
-    /// True if the pods get a token of their service account.
-    pub has_token: bool,
+    /// Token of the service account in the pods.
+    pub token: Token,
     /// Owner of the object: the Deployment of a `ReplicaSet`, the `ReplicaSet` of a Pod.
     pub owner: Option<Box<Owner>>,
     /// True if two runs may overlap: `concurrencyPolicy` of a `CronJob` is absent or `Allow`, and it is not suspended.
     pub may_overlap: bool,
+}
+
+/// Token of a service account in the pods of a template.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Token {
+    /// The pods have a token.
+    Mounted,
+    /// The pods have a token unless their service account forbids it.
+    OfAccount,
+    /// The pods have no token.
+    Absent,
 }
 
 /// Declared port that a pod occupies on its node.
@@ -151,7 +162,7 @@ impl PodTemplate {
             service_account: service_account(spec),
             account_annotations: None,
             runtime_class: spec.get("runtimeClassName").and_then(NodeRef::non_null_text).map(Into::into),
-            has_token: has_token(spec),
+            token: token(spec),
             owner: owner(object),
             may_overlap: may_overlap(object),
         })
@@ -273,11 +284,16 @@ fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Forbidding> {
     found
 }
 
-/// True if the pods of a spec get a token of their service account.
+/// Token of the service account in the pods of a spec.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `plugin/pkg/admission/serviceaccount/admission.go` (`shouldAutomount`).
-fn has_token(spec: NodeRef<'_, '_>) -> bool {
-    spec.get("automountServiceAccountToken").and_then(NodeRef::as_bool) != Some(false) || projects_token(spec)
+fn token(spec: NodeRef<'_, '_>) -> Token {
+    match spec.get("automountServiceAccountToken").and_then(NodeRef::as_bool) {
+        _ if projects_token(spec) => Token::Mounted,
+        Some(true) => Token::Mounted,
+        Some(false) => Token::Absent,
+        None => Token::OfAccount,
+    }
 }
 
 /// Service account of a pod spec; `default` if absent.

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::api_client::ApiAccess;
 use super::container::Container;
 use super::input::CheckInput;
 use super::row::{API_SERVER, RouteRow};
@@ -15,7 +16,18 @@ use go_no_proxy::Range;
 
 pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteRow> {
     let row = |dialed: DialedHost, host: Option<String>, add: Option<String>| {
-        container.row(API_SERVER, host, &dialed).wants(Route::Direct, Severity::Error, add)
+        let row = container.row(API_SERVER, host, &dialed);
+        match container.api {
+            ApiAccess::Certain => row.wants(Route::Direct, Severity::Error, add),
+            ApiAccess::Possible => {
+                let mut row = row.wants(Route::Direct, Severity::Warning, add);
+                if row.severity.is_some() {
+                    row.why.push_str("; the input does not show if it calls the API server");
+                }
+                row
+            }
+            ApiAccess::Never => row,
+        }
     };
     let cluster = input.cluster();
     if let Some(ApiServerHosts::Hosts(hosts)) = cluster.map(|cluster| &cluster.api_server) {

@@ -1,5 +1,6 @@
 //! Container with the proxy settings of its programs.
 
+use super::api_client::ApiAccess;
 use super::input::CheckInput;
 use super::row::RouteRow;
 use crate::model::ObjectId;
@@ -17,6 +18,8 @@ pub(super) struct Container<'e> {
     /// `Deployment shop/web, container web`
     pub(super) subject: String,
     pub(super) role: Role,
+    /// Evidence that it calls the API server.
+    pub(super) api: ApiAccess,
     pub(super) effective: &'e Effective,
     pub(super) judge: RouteDecider<'e>,
 }
@@ -36,7 +39,11 @@ pub(super) fn effective(
 
 impl<'e> Container<'e> {
     pub(super) fn new(object: ObjectId, subject: String, role: Role, effective: &'e Effective) -> Self {
-        Self { object, subject, role, effective, judge: RouteDecider::new(effective) }
+        Self { object, subject, role, api: ApiAccess::Certain, effective, judge: RouteDecider::new(effective) }
+    }
+
+    pub(super) fn with_api(self, api: ApiAccess) -> Self {
+        Self { api, ..self }
     }
 
     /// Creates the row for one destination.

@@ -14,6 +14,8 @@ pub(super) struct CheckInput<'m> {
     pub(super) facts: &'m ProxyFacts,
     pub(super) config: Option<&'m ProxyConfig>,
     pub(super) crossplane: Crossplane,
+    /// The core, if the input has several.
+    pub(super) core: Option<ObjectId>,
     /// Namespaces of the objects in the input, and the namespace of Crossplane.
     pub(super) namespaces: Arc<BTreeSet<String>>,
 }
@@ -24,13 +26,13 @@ impl<'m> CheckInput<'m> {
         let crossplane = Crossplane::new(model, facts, config);
         let of_objects = model.objects().iter().filter_map(|object| object.meta.namespace.as_ref());
         let namespaces: BTreeSet<String> = of_objects.chain(&crossplane.namespace).cloned().collect();
-        Self { model, facts, config, crossplane, namespaces: Arc::new(namespaces) }
+        Self { model, facts, config, crossplane, core: None, namespaces: Arc::new(namespaces) }
     }
 
     /// Returns the input with the Crossplane of core `id`; `None` if the input has no other core.
     pub(super) fn of_core(&self, id: ObjectId) -> Option<Self> {
         let crossplane = self.crossplane.of_core(self.model, self.facts, self.config, id)?;
-        Some(Self { crossplane, namespaces: Arc::clone(&self.namespaces), ..*self })
+        Some(Self { crossplane, core: Some(id), namespaces: Arc::clone(&self.namespaces), ..*self })
     }
 
     /// `cluster` section of the config.

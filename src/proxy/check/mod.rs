@@ -1,5 +1,6 @@
 //! Checks the route from each container with proxy variables to each known destination.
 
+mod api_client;
 mod api_server;
 mod container;
 mod destinations;
@@ -18,6 +19,7 @@ pub use row::RouteRow;
 
 use std::collections::BTreeSet;
 
+use self::api_client::ApiClients;
 use self::container::{Container, effective};
 use self::input::CheckInput;
 use super::facts::ProxyFacts;
@@ -37,6 +39,7 @@ pub fn check(
 ) -> Vec<RouteRow> {
     let input = CheckInput::new(model, facts, config);
     let is_asked = |object: ObjectId| only.is_none_or(|only| only.contains(&object));
+    let clients = ApiClients::new(model);
     let mut rows = Vec::new();
     for (id, object, template) in model.workloads().filter(|(id, ..)| is_asked(id.object)) {
         let own = if runs_core(template) { input.of_core(id.object) } else { None };
@@ -47,7 +50,8 @@ pub fn check(
             let role = if is_core(template, container) { Role::Core } else { Role::Other };
             let namespace = object.meta.namespace.as_deref();
             let effective = effective(input, namespace, variables, role);
-            let checked = Container::new(id.object, subject, role, &effective);
+            let api = clients.access(facts, (id.object, object), template, container);
+            let checked = Container::new(id.object, subject, role, &effective).with_api(api);
             rows.extend(destinations::rows(input, &checked));
             rows.extend(services::rows(&checked, &dialled(model, facts, id, (position, container))));
         }

@@ -1,5 +1,6 @@
 //! Checks the containers of Crossplane packages, as set by runtime configs and ControllerConfigs.
 
+use super::api_client::ApiAccess;
 use super::container::{Container, effective};
 use super::destinations;
 use super::input::CheckInput;
@@ -26,7 +27,9 @@ pub(super) fn rows(input: &CheckInput<'_>, (id, meta, package): (ObjectId, &Meta
         let subject = if is_own { meta.to_string() } else { format!("{meta}, container {name}") };
         let role = if is_own && package.kind == PackageKind::Provider { Role::Provider } else { Role::Other };
         let effective = effective(input, namespace, &variables, role);
-        rows.extend(destinations::rows(input, &Container::new(id, subject, role, &effective)));
+        // Crossplane gives the service account of a Function no rights.
+        let api = if package.kind == PackageKind::Function { ApiAccess::Never } else { ApiAccess::Certain };
+        rows.extend(destinations::rows(input, &Container::new(id, subject, role, &effective).with_api(api)));
     }
 }
 

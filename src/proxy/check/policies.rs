@@ -15,7 +15,9 @@ use crate::proxy::effective::{Effective, KnownValue};
 use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
 use crate::proxy::objects::Objects;
-use crate::proxy::policy::{ConnectionDecision, IngressRules, Out, Peers, Pods, Policies, Policy, Port, egress};
+use crate::proxy::policy::{
+    Blocking, ConnectionDecision, IngressRules, Out, Peers, Pods, Policies, Policy, Port, egress,
+};
 use crate::proxy::route_decider::{ActualRoute, is_open};
 use crate::rule::{PROXY_REACH, Severity};
 use go_no_proxy::{Range, proxy_url};
@@ -103,6 +105,8 @@ impl Core<'_, '_> {
             let severity = if unread.opens { Severity::Warning } else { Severity::Error };
             rows.extend(into.into_iter().chain(out).map(|row| row.with_severity(severity, PROXY_REACH)));
         }
+        let undecided = functions.iter().filter_map(|(_, pods)| out.as_ref()?.decide_connection(pods).undecided());
+        rows.extend(undecided.take(1).map(|policies| self.undecided_row(&policies)));
         let is_blocked = rows.iter().any(|row| row.reached == ActualRoute::Blocked);
         rows.extend(self.unevaluated_row(&unread, is_blocked));
         if !on_host {
@@ -173,6 +177,22 @@ impl Core<'_, '_> {
             }
         }
         unread
+    }
+
+    /// Row about egress policies whose blocks of addresses may leave out the pods of functions.
+    fn undecided_row(&self, policies: &Blocking) -> RouteRow {
+        let (select, have) = if policies.is_one() { ("selects", "its") } else { ("select", "their") };
+        let remedy = match self.input.config {
+            Some(_) => "Write `cluster: {pods: [10.244.0.0/16]}` in the spec, with your range",
+            None => {
+                "A config with the range decides: `hostnet proxy check -c CONFIG`, with `cluster: {pods: [10.244.0.0/16]}` in its spec"
+            }
+        };
+        let why = format!(
+            "{policies} {select} the core, and {have} `ipBlock` may leave out the addresses of functions, whose range is not known. {remedy}"
+        );
+        let row = RouteRow::new(self.id.object, &self.object_name(), "functions", None, (ActualRoute::Unknown, why));
+        row.with_severity(Severity::Info, PROXY_REACH)
     }
 
     /// Row about unevaluated policies; those that may only allow connections are named only if a connection is blocked.
@@ -263,8 +283,7 @@ impl Core<'_, '_> {
             [_] => ("selects", "it does not allow this"),
             _ => ("select", "they do not allow this"),
         };
-        let more = if policies.more > 0 { format!(" and {} more", policies.more) } else { String::new() };
-        let why = format!("{}{more} {select} {selected}, and {none}", policies.first.join(", "));
+        let why = format!("{policies} {select} {selected}, and {none}");
         let row = RouteRow::new(self.id.object, &self.object_name(), dialed, host, (ActualRoute::Blocked, why));
         Some(row.with_severity(Severity::Warning, PROXY_REACH))
     }

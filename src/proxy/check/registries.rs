@@ -1,13 +1,16 @@
 //! Checks registries from which Crossplane's core pulls packages.
 
 use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 use super::container::Container;
 use super::input::CheckInput;
 use super::row::RouteRow;
 use crate::api::Route;
 use crate::catalog::is_public_registry;
-use crate::crossplane::{Unqualified, unqualified};
+use crate::crossplane::{REGISTRY, RegistrySetting, Unqualified, unqualified};
+use crate::proxy::core_setting::core_setting;
+use crate::proxy::effective::KnownValue;
 use crate::proxy::explain::Host;
 use crate::proxy::route_decider::{ActualRoute, DialedHost, is_open};
 use crate::rule::Severity;
@@ -33,7 +36,11 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
 /// Registries of package images, before and after rewriting by ImageConfigs.
 fn registries(input: &CheckInput<'_>) -> BTreeSet<String> {
     // An unknown default registry is left out.
-    let default = match unqualified(input.model, input.crossplane.version()) {
+    let setting = core_setting(input.model, input.facts, input.core, REGISTRY).map(|(value, _)| match value {
+        KnownValue::Text(registry) => RegistrySetting::Given(registry),
+        KnownValue::Hidden(_) => RegistrySetting::Hidden,
+    });
+    let default = match unqualified(input.crossplane.version(), setting) {
         Unqualified::Means(registry) => registry,
         Unqualified::Refused | Unqualified::Unknown => String::new(),
     };
@@ -49,10 +56,10 @@ fn is_host(text: &str) -> bool {
     !text.contains('/') && text.contains('.') && is_registry(text)
 }
 
-/// Wanted route to a registry: direct inside the cluster, through the proxy for public registries, any route for other
+/// Wanted route to a registry: direct inside the cluster or a private network, through the proxy for public registries, any route for other
 /// hosts. Any route also if an entry of the config matches the host, or `NO_PROXY` matches every host.
 fn wanted(input: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
-    if is_inside(input, host) {
+    if is_inside(input, host) || is_private(host) && !is_wanted_by_proxy(input, host) {
         return Route::Direct;
     }
     if container.judge.matches_all_hosts() || !is_public_registry(&host.name) || is_meant(input, host) {
@@ -74,6 +81,34 @@ fn is_inside(input: &CheckInput<'_>, host: &Host) -> bool {
     // The entry `.example.com` indicates the domain example.com, although it does not match that host.
     let apex = |entry: &String| entry.trim().trim_start_matches('*').strip_prefix('.') == Some(&host.name);
     of_cluster || host.name.parse().is_ok_and(in_range) || own_entries(input).any(apex)
+}
+
+/// Ends of names that exist only in private networks.
+///
+/// Source: RFC 6762 appendix G, RFC 8375, and the ICANN resolution 2024.07.29.06 (`internal`).
+const PRIVATE: [&str; 6] = ["internal", "local", "lan", "corp", "home.arpa", "localdomain"];
+
+/// True for an address or a name of a private network.
+fn is_private(host: &Host) -> bool {
+    match host.name.parse() {
+        Ok(IpAddr::V4(address)) => address.is_private(),
+        Ok(IpAddr::V6(address)) => address.is_unique_local(),
+        Err(_) => {
+            let name = host.name.trim_end_matches('.');
+            PRIVATE.iter().any(|end| name.strip_suffix(end).is_some_and(|rest| rest.ends_with('.')))
+        }
+    }
+}
+
+/// True if `destinations` of the config set another route to a host.
+fn is_wanted_by_proxy(input: &CheckInput<'_>, host: &Host) -> bool {
+    let destinations = input.config.into_iter().flat_map(|config| &config.proxy.spec.destinations);
+    let mut of_host =
+        destinations.filter(|destination| Host::read(&destination.host).is_ok_and(|known| known.name == host.name));
+    of_host.any(|destination| match destination.wanted {
+        Route::Direct => false,
+        Route::Any | Route::Proxy => true,
+    })
 }
 
 /// True if the config's own entries match a host.

@@ -1,5 +1,7 @@
 //! Decides whether policies allow a connection.
 
+use std::net::{IpAddr, Ipv6Addr};
+
 use super::pods::Pods;
 use super::read::{Peer, Policy, PortSelector, Ports, Rule};
 use crate::model::facts::Scope;
@@ -42,8 +44,22 @@ pub(in crate::proxy) enum ConnectionDecision {
     Passes,
     /// Blocked by these policies, which select the pod.
     Blocked(Blocking),
-    /// Not decidable from the input.
-    Unknown,
+    /// Not decidable from the input: these policies select the pod, and a block of addresses may allow the connection.
+    Unknown(Blocking),
+}
+
+impl Blocking {
+    /// True for a single policy.
+    pub(in crate::proxy) fn is_one(&self) -> bool {
+        self.first.len() == 1 && self.more == 0
+    }
+}
+
+impl ConnectionDecision {
+    /// The policies of a connection that is not decidable.
+    pub(in crate::proxy) fn undecided(self) -> Option<Blocking> {
+        if let Self::Unknown(policies) = self { Some(policies) } else { None }
+    }
 }
 
 /// Combined effect of several policies on one connection.
@@ -55,6 +71,13 @@ pub(super) struct Tally<'p> {
     /// True if a rule certainly allows the connection. `unknown` is true if a rule is undecidable.
     pub(super) passes: bool,
     pub(super) unknown: bool,
+}
+
+impl std::fmt::Display for Blocking {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let more = if self.more > 0 { format!(" and {} more", self.more) } else { String::new() };
+        write!(f, "{}{more}", self.first.join(", "))
+    }
 }
 
 impl<'p> Tally<'p> {
@@ -87,14 +110,14 @@ impl<'p> Tally<'p> {
     }
 
     pub(super) fn decision(&self) -> ConnectionDecision {
-        match (self.count == 0 || self.passes, self.unknown) {
-            (true, _) => ConnectionDecision::Passes,
-            (false, true) => ConnectionDecision::Unknown,
-            (false, false) => ConnectionDecision::Blocked(Blocking {
-                first: self.first.iter().map(|(_, policy)| policy.meta.to_string()).collect(),
-                more: self.count - self.first.len(),
-            }),
+        if self.count == 0 || self.passes {
+            return ConnectionDecision::Passes;
         }
+        let policies = Blocking {
+            first: self.first.iter().map(|(_, policy)| policy.meta.to_string()).collect(),
+            more: self.count - self.first.len(),
+        };
+        if self.unknown { ConnectionDecision::Unknown(policies) } else { ConnectionDecision::Blocked(policies) }
     }
 }
 
@@ -185,10 +208,19 @@ pub(super) fn selectors_match(
     here && pods.is_none_or(|scope| other.are_selected_by(&scope.selector))
 }
 
+/// True for `0.0.0.0/0` and `::/0`.
+fn is_all(block: Range) -> bool {
+    match block.ends() {
+        (IpAddr::V4(first), IpAddr::V4(last)) => first.is_unspecified() && last.is_broadcast(),
+        (first, last) => first.is_unspecified() && last == IpAddr::V6(Ipv6Addr::from_bits(u128::MAX)),
+    }
+}
+
 /// True if an address block, without its exceptions, contains all given ranges; `None` if undecidable.
 pub(super) fn in_block(block: Range, but: &[Range], ranges: &[Range]) -> Option<bool> {
     if ranges.is_empty() {
-        return None;
+        let is_open = is_all(block) && but.is_empty();
+        return is_open.then_some(true);
     }
     let has = |one: Range, other: Range| {
         let (first, last) = other.ends();

@@ -9,7 +9,7 @@ mod pods;
 mod policy_index;
 mod read;
 
-pub(super) use decide::{ConnectionDecision, Peers, Port, egress};
+pub(super) use decide::{Blocking, ConnectionDecision, Peers, Port, egress};
 pub(super) use egress_index::Out;
 pub(super) use pods::Pods;
 pub(super) use policy_index::{IngressRules, Policies};

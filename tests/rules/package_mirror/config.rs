@@ -150,3 +150,15 @@ fn a_registry_is_no_pattern() {
         assert!(read(from, to).is_ok(), "{from} {to}");
     }
 }
+
+#[test]
+fn a_platform_has_a_system_and_an_architecture() {
+    let spec = |platform: &str| format!("{RULE}, packages: {{'a.io/o/a:v1': {{platforms: ['{platform}']}}}}");
+    for platform in ["amd64", "linux/", "/amd64", "linux/arm/v7/x"] {
+        let error = config(&spec(platform)).unwrap_err();
+        assert!(error.contains(&format!("`{platform}` is not a platform: write one such as `linux/amd64`")), "{error}");
+    }
+    for platform in ["linux/amd64", "linux/arm/v7"] {
+        config(&spec(platform)).unwrap();
+    }
+}

@@ -2,6 +2,7 @@
 
 use super::{RULE, changes, core, package, stream};
 use crate::support::results::{brief, worded};
+use crate::support::run::hostnet;
 
 const RUNTIME: &str = "apiVersion: pkg.crossplane.io/v1beta1
 kind: DeploymentRuntimeConfig
@@ -77,6 +78,7 @@ spec:
     -      - {name: d, image: index.docker.io/o/d:v1}
     +      - {name: d, image: registry.example.com/hub/o/d:v1}
     warning: standard input:1:1: Deployment shop/web: container c is given `docker.io/o/helper:v1`, which matches a `from` but may not be an image, so it is not edited [image-source]
+    warning: standard input:1:1: Deployment shop/web: container e is not changed: its image `${REGISTRY}/o/e:v1` is filled in later. Write a name in the mirror there [image-source]
     ");
     assert!(!changes(spec, workload).contains("registry.example.com/hub/"), "by default workloads are unchanged");
 }
@@ -272,4 +274,63 @@ fn platforms_of_nodes_without_the_pods_have_no_effect() {
     assert!(!reported("", "nodeSelector: {kubernetes.io/arch: amd64},"));
     assert!(!reported(taint, ""));
     assert!(reported(taint, "tolerations: [{operator: Exists}],"));
+}
+
+/// Images of objects of any kind that a select matches, and images that are filled in later.
+#[test]
+fn images_of_selected_objects_of_any_kind_are_reported() {
+    let manifest = stream(&[
+        "apiVersion: monitoring.coreos.com/v1\nkind: Prometheus\nmetadata: {name: p, namespace: n}\nspec: {image: 'quay.io/o/prom:v2', version: v2}\n".to_owned(),
+        "apiVersion: tekton.dev/v1\nkind: Task\nmetadata: {name: t, namespace: n}\nspec: {steps: [{name: s, image: 'quay.io/o/build:v1'}, {name: b, image: 'ghcr.io/o/b:v1'}]}\n".to_owned(),
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a, namespace: n}\nspec: {containers: [{name: x, image: '${REG}/list:3'}, {name: y, image: REGISTRY/list}, {name: z, image: 'quay.io/o/z:${TAG}'}]}\n".to_owned(),
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: b, namespace: n}\nspec: {containers: [{name: x, image: 'ghcr.io/o/b:${TAG}'}, {name: y, image: nginx}]}\n".to_owned(),
+    ]);
+    let reported = |select: &str| {
+        let text = changes(&format!("rules: [{{from: quay.io, to: m.io/q}}], select: [{select}]"), &manifest);
+        let is_about = |line: &&str| !line.starts_with(['+', '-']);
+        text.lines().filter(is_about).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    insta::assert_snapshot!(worded(reported("{namespace: n}")), @"
+    warning: standard input:1:1: Prometheus n/p: spec.image is `quay.io/o/prom:v2`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
+    warning: standard input:6:1: Task n/t: spec.steps[0].image is `quay.io/o/build:v1`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
+    warning: standard input:11:1: Pod n/a: container x is not changed: its image `${REG}/list:3` is filled in later. Write a name in the mirror there [image-source]
+    warning: standard input:11:1: Pod n/a: container y is not changed: its image `REGISTRY/list` is filled in later. Write a name in the mirror there [image-source]
+    ");
+    insta::assert_snapshot!(brief(reported("{kind: Prometheus}")), @"warning: image-source Prometheus n/p (1:1, quay.io/o/prom:v2)");
+    assert_eq!(reported("{name: b}"), "", "images without a rule");
+    assert!(reported("{kind: Prometheu}").contains("[unmatched]"));
+}
+
+/// Entries of `images` find images by the names that a run replaces in the files.
+#[test]
+fn images_of_a_kustomization_that_lose_their_images_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| std::fs::write(folder.path().join(file), text).unwrap();
+    let config = |select: &str| {
+        format!(
+            "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{rules: [{{from: docker.io, to: m.io/hub}}]{select}}}\n"
+        )
+    };
+    write("config.yaml", &config(", select: [{name: a}]"));
+    write(
+        "web.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: x, image: 'nginx:1.20'}]}\n",
+    );
+    let reported = |images: &str| {
+        write("kustomization.yaml", &format!("resources: [web.yaml]\nimages: [{images}]\n"));
+        let run = hostnet(folder.path(), &["apply", "-c", "config.yaml", "--sources", "--check", "."], b"");
+        run.stderr.lines().filter(|line| line.contains("images")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let found = reported("{name: nginx, newTag: 1.27.3}");
+    insta::assert_snapshot!(found.replace(&*folder.path().to_string_lossy(), "FOLDER"), @"warning: .: entries of `images` in its kustomization find images by the names that this run replaces in the files: write `name: m.io/hub/library/nginx` for nginx");
+    // An entry with the new name, another registry, and an image that no file has.
+    for near in [
+        "{name: m.io/hub/library/nginx, newTag: '1'}",
+        "{name: quay.io/o/a, newTag: '1'}",
+        "{name: redis, newTag: '1'}",
+    ] {
+        assert_eq!(reported(near), "", "{near}");
+    }
+    write("config.yaml", &config(""));
+    assert_eq!(reported("{name: nginx, newTag: 1.27.3}"), "", "without a select the image stays");
 }

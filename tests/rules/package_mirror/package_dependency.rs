@@ -103,7 +103,7 @@ fn two_names_of_one_package() {
     error: standard input:6:1: Provider tables-2 is registry.example.com/xpkg/o/tables and Provider tables is xpkg.crossplane.io/o/tables: these are two names of one package: both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     error: standard input:6:1: Provider tables-2 and Provider tables are both registry.example.com/xpkg/o/tables after this run: both try to control the same objects, and neither becomes healthy. Remove Provider tables-2 [package-dependency]
     ");
-    // Objects with the same name existed before the run, or are for two clusters.
+    // Objects with the same name, or with other versions, existed before the run, or are for two clusters.
     let twice =
         |name: &str, source: &str| [tables("xpkg.crossplane.io/o/tables:v1.2.0"), package("Provider", name, source)];
     for style in ["", ", style: Rewrite"] {
@@ -454,4 +454,54 @@ fn names_without_registry_are_compared_as_written() {
     // One package under both names.
     let both = [tables(&tagged(whole)), package("Provider", "raw", &tagged(raw))];
     insta::assert_snapshot!(brief(of_packages(&spec("ghcr.io", whole, old), &both)), @"error: package-dependency Provider raw (6:1)");
+}
+
+/// Versions that Crossplane refuses together, and two objects of one package.
+#[test]
+fn incompatible_versions_and_two_objects_of_one_package_are_warned_of() {
+    let spec = format!("{RULE}, {NEEDS}, crossplane: {{version: v2.3.4}}");
+    let at = |tag: &str| tables(&format!("xpkg.crossplane.io/o/tables:{tag}"));
+    let second = |kind: &str, name: &str| package(kind, name, "xpkg.crossplane.io/o/tables:v1.2.0");
+    let text =
+        of_packages(&spec, &[db(""), at("v0.9.0")]) + &of_packages(&spec, &[at("v1.2.0"), second("Provider", "t2")]);
+    insta::assert_snapshot!(worded(text), @"
+    warning: standard input:1:1: Configuration db needs xpkg.crossplane.io/o/tables (>=v1.0.0), and the input has xpkg.crossplane.io/o/tables:v0.9.0: Crossplane reports incompatible dependencies, and the package does not become healthy. Change one of the versions [package-dependency]
+    warning: standard input:6:1: Provider t2 and Provider tables are both xpkg.crossplane.io/o/tables after this run: both try to control the same objects, and neither becomes healthy. Remove Provider t2 [package-dependency]
+    ");
+    for near in [
+        vec![db(""), at("v1.2.0")],
+        vec![db(", skipDependencyResolution: true"), at("v0.9.0")],
+        vec![at("v1.2.0"), at("v1.3.0")],
+        vec![at("v1.2.0"), package("Provider", "t2", "xpkg.crossplane.io/o/tables:v1.3.0")],
+        vec![at("v1.2.0"), package("Provider", "t2", "xpkg.crossplane.io/o/tables-2:v1.2.0")],
+    ] {
+        assert_eq!(of_packages(&spec, &near), "", "{near:#?}");
+    }
+}
+
+/// Charts that two clusters install: their packages never meet, and each core has its own version.
+#[test]
+fn packages_of_two_clusters_are_not_compared() {
+    let application = |name: &str, cluster: &str, version: &str, source: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec:\n  destination: {{namespace: crossplane-system, name: \
+             {cluster}}}\n  source: {{chart: crossplane, repoURL: 'https://c.io', targetRevision: {version}, helm: {{valuesObject: {{provider: {{packages: \
+             ['{source}']}}}}}}}}\n"
+        )
+    };
+    let spec = "rules: [{from: xpkg.upbound.io, to: m.io/u}], style: ImageConfig, packages: {}";
+    let errors = |clusters: [&str; 2]| {
+        let old = application("old", clusters[0], "1.20.0", "xpkg.upbound.io/o/a:v1");
+        let new = application("new", clusters[1], "2.3.4", "m.io/u/o/a:v1");
+        changes(spec, &stream(&[old, new])).lines().filter(|line| line.starts_with("error")).count()
+    };
+    assert_eq!((errors(["a", "b"]), errors(["a", "a"])), (0, 1));
+    // The name without registry is right for the older core alone.
+    let refused = |version: &str| {
+        let old = application("old", "a", version, "o/a:v1");
+        let new = application("new", "b", "2.3.4", "xpkg.upbound.io/o/b:v1");
+        let text = changes("rules: [{from: xpkg.upbound.io, to: m.io/u}], packages: {}", &stream(&[new, old]));
+        text.contains("refused by the API server")
+    };
+    assert_eq!((refused("1.19.0"), refused("2.0.0")), (false, true));
 }

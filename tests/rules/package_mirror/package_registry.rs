@@ -189,3 +189,49 @@ fn invalid_tags_and_digests_are_reported() {
         }
     }
 }
+
+/// The registry of the core's variable, and of values of its chart, with the flag first.
+#[test]
+fn the_core_or_its_chart_sets_the_registry() {
+    let function = package("Function", "a", "o/a:v1");
+    let spec =
+        "rules: [{from: xpkg.crossplane.io, to: r.example.com/a}, {from: b.io, to: r.example.com/b}], packages: {}";
+    let renamed = |first: &str| {
+        let text = changes(spec, &stream(&[first.to_owned(), function.clone()]));
+        let line = text.lines().find_map(|line| line.strip_prefix("+spec: {package: '"));
+        line.and_then(|line| line.split('\'').next()).unwrap_or_default().to_owned()
+    };
+    let core = |args: &str, env: &str| {
+        core("v1.20.1", "--debug").replace("[core, start]", &format!("[core, start{args}], env: [{env}]"))
+    };
+    let chart = |values: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: crossplane, namespace: crossplane-system}}\nspec: {{chart: {{spec: \
+             {{chart: crossplane, version: 1.20.1}}}}, values: {{{values}}}}}\n"
+        )
+    };
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: xp}\nspec:\n  source: {chart: crossplane, targetRevision: \
+                       1.20.1, repoURL: 'https://c.io', helm: {parameters: [{name: 'args[0]', value: '--registry=b.io'}]}}\n";
+    let rendered = stream(&[core("", ""), chart("args: ['--registry=b.io']")]);
+    for (first, registry) in [
+        (core(", -rb.io", ""), "b.io"),
+        (core("", "{name: REGISTRY, value: b.io}"), "b.io"),
+        (core(", --registry=b.io", "{name: REGISTRY, value: c.io}"), "b.io"),
+        (chart("args: ['--registry=b.io']"), "b.io"),
+        (chart("args: [--registry, b.io]"), "b.io"),
+        (chart("extraEnvVarsCrossplane: {REGISTRY: b.io}"), "b.io"),
+        (application.to_owned(), "b.io"),
+        // Other arguments and variables, values of other programs, and a core whose chart is rendered in the input.
+        (core(", --debug", "{name: OTHER_REGISTRY, value: b.io}"), "xpkg.crossplane.io"),
+        (chart("args: [--debug], registry: b.io"), "xpkg.crossplane.io"),
+        (
+            chart("rbacManager: {args: ['--registry=b.io']}, extraEnvVarsRBACManager: {REGISTRY: b.io}"),
+            "xpkg.crossplane.io",
+        ),
+        (rendered, "xpkg.crossplane.io"),
+    ] {
+        assert_eq!(renamed(&first), format!("{registry}/o/a:v1"), "{first}");
+    }
+    // The value of a variable that the input does not show.
+    assert_eq!(renamed(&core("", "{name: REGISTRY, valueFrom: {configMapKeyRef: {name: a, key: b}}}")), "");
+}

@@ -35,13 +35,13 @@ fn an_address_that_the_input_does_not_show_is_unknown() {
         "",
         "*",
     ];
-    insta::assert_snapshot!(lists.map(|entries| reported(&list(entries))).concat(), @r"
+    insta::assert_snapshot!(lists.map(|entries| reported(&list(entries))).concat(), @"
     unknown: POD: its address is not known, and the entry `10.96.0.1` may match it (0)
     unknown: POD: its address is not known, and the entry `10.96.0.0/12` may match it (0)
     unknown: POD: its address is not known, and the entry `[fd00::1]:443` may match it (0)
     unknown: POD: its address is not known, and the entry `api.corp.example.com` may match it (0)
-    error: proxy: POD: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (1)
-    error: proxy: POD: NO_PROXY has neither its address nor a range. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (1)
+    warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
+    warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
     direct: POD: the entry `*` matches everything (0)
     ");
 }
@@ -53,10 +53,10 @@ fn the_service_of_the_input_has_the_address() {
     let headless = SERVICE.replace("10.96.0.1", "None");
     let mut all = lists.map(|entries| reported(&(list(entries) + SERVICE))).concat();
     all.extend([reported(&(list("10.97.0.1") + &other)), reported(&(list("10.97.0.1") + &headless))]);
-    insta::assert_snapshot!(all, @r"
+    insta::assert_snapshot!(all, @"
     direct: POD 10.96.0.1: the entry `10.96.0.1` matches (0)
     direct: POD 10.96.0.1: a range of NO_PROXY has 10.96.0.1 (0)
-    error: proxy: POD 10.96.0.1: no entry matches. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (1)
+    warning: proxy: POD 10.96.0.1: no entry matches; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
     unknown: POD: its address is not known, and the entry `10.97.0.1` may match it (0)
     unknown: POD: its address is not known, and the entry `10.97.0.1` may match it (0)
     ");
@@ -79,9 +79,9 @@ fn a_custom_address_is_expanded_only_in_later_variables() {
         format!("{hidden}, {list}"),
         format!("{address}, {list}, {own}"),
     ];
-    insta::assert_snapshot!(envs.map(|env| reported(&pod(&env))).concat(), @r"
+    insta::assert_snapshot!(envs.map(|env| reported(&pod(&env))).concat(), @"
     direct: POD api.internal: the entry `$(KUBERNETES_SERVICE_HOST)` is its address (0)
-    error: proxy: POD api.internal: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY. Add to NO_PROXY: api.internal [proxy-reach] (1)
+    warning: proxy: POD api.internal: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY; the input does not show if it calls the API server. Add to NO_PROXY: api.internal [proxy-reach] (0)
     direct: POD api.internal: the entry `.internal` matches (0)
     unknown: POD 10.0.0.1: no entry matches: the kubelet expands `$(KUBERNETES_SERVICE_HOST)` to another value, since the container's own KUBERNETES_SERVICE_HOST is not defined before NO_PROXY (0)
     unknown: POD: its address is not known, and the entry `a.com` may match it (0)
@@ -123,4 +123,47 @@ fn a_host_of_the_config_may_have_a_port() {
     unknown: Pod n/a, container c -> the API server ${API_SERVER:-a.b}: no other entry matches, and the value of `${API_SERVER:-a.b}` is not known
     (0)
     ");
+}
+
+/// Only a container that shows that it calls the API server has to reach it directly.
+#[test]
+fn containers_without_evidence_of_calls_are_warned_or_silent() {
+    let account = |more: &str| {
+        format!("---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {{name: default, namespace: n}}{more}\n")
+    };
+    let binding = |namespace: &str| {
+        format!(
+            "---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRoleBinding\nmetadata: {{name: b}}\nroleRef: {{kind: ClusterRole, name: view}}\nsubjects: \
+             [{{kind: ServiceAccount, name: default, namespace: {namespace}}}]\n"
+        )
+    };
+    let with = |field: &str| list("localhost").replace("spec: {", &format!("spec: {{{field}, "));
+    let none = with("automountServiceAccountToken: false");
+    let projected = "volumes: [{name: t, projected: {sources: [{serviceAccountToken: {path: token}}]}}]";
+    for (manifest, severity, code) in [
+        (list("localhost"), "warning: ", 0),
+        (list("localhost") + &binding("n"), "error: ", 1),
+        (list("localhost") + &binding("other"), "warning: ", 0),
+        (list("localhost") + &account(""), "warning: ", 0),
+        (list("localhost") + &account("\nautomountServiceAccountToken: false"), "", 0),
+        (none.clone(), "", 0),
+        (none + &binding("n"), "", 0),
+        (with(&format!("automountServiceAccountToken: false, {projected}")) + &binding("n"), "error: ", 1),
+        (
+            with("automountServiceAccountToken: true") + &account("\nautomountServiceAccountToken: false"),
+            "warning: ",
+            0,
+        ),
+    ] {
+        let log = reported(&manifest);
+        assert!(
+            log.starts_with(&format!("{severity}proxy: POD: ")) && log.ends_with(&format!("({code})\n")),
+            "{manifest}: {log}"
+        );
+    }
+    let function = "apiVersion: pkg.crossplane.io/v1\nkind: Function\nmetadata: {name: f}\nspec: {package: 'a.io/f:v1', runtimeConfigRef: {name: f}}\n---\n\
+                    apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: f}\nspec: {deploymentTemplate: {spec: {template: \
+                    {spec: {containers: [{name: package-runtime, env: [{name: HTTPS_PROXY, value: 'http://p:1'}]}]}}}}}\n";
+    assert!(reported(function).ends_with("(0)\n") && !reported(function).contains("warning"));
+    assert!(reported(&function.replace("Function", "Provider")).ends_with("(1)\n"));
 }

@@ -206,3 +206,39 @@ fn values_files_of_an_application_have_its_namespace() {
         assert!(format!("{}{}", run.text(), run.stderr).contains(&label), "{file}: {}{}", run.text(), run.stderr);
     }
 }
+
+/// Values in a ConfigMap, in parameters, and in values of a chart that contains Crossplane's.
+#[test]
+fn values_from_other_places_are_judged() {
+    let release = |chart: &str, more: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: xp, namespace: crossplane-system}}\nspec: {{chart: {{spec: {{chart: {chart}, \
+             version: 2.0.2, sourceRef: {{kind: HelmRepository, name: r}}}}}}, {more}}}\n"
+        )
+    };
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: v, namespace: crossplane-system}\ndata:\n  values.yaml: |\n    \
+               extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://p:3128', NO_PROXY: localhost}\n";
+    let inline = "extraEnvVarsCrossplane: {HTTPS_PROXY: 'http://p:3128', NO_PROXY: localhost}";
+    let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: xp}\nspec:\n  destination: {namespace: crossplane-system}\n  \
+                       source: {chart: crossplane, repoURL: 'https://c.io', targetRevision: 2.0.2, helm: {parameters: [{name: \
+                       extraEnvVarsCrossplane.HTTPS_PROXY, value: 'http://p:3128'}, {name: extraEnvVarsCrossplane.NO_PROXY, value: 'localhost,127.0.0.1'}]}}\n";
+    for text in [
+        release("crossplane", "valuesFrom: [{kind: ConfigMap, name: v}]") + map,
+        application.to_owned(),
+        release("platform", &format!("values: {{crossplane: {{{inline}}}}}")),
+        format!("crossplane: {{{inline}}}\n"),
+    ] {
+        let (code, log) = checked(&text);
+        let errors = log.matches("error: proxy: Deployment crossplane-system/crossplane, container crossplane -> ");
+        assert_eq!((code, errors.count()), (Some(1), 2), "{text}: {log}");
+    }
+    // Inline values override those of the ConfigMap.
+    let direct = "valuesFrom: [{kind: ConfigMap, name: v}], values: {extraEnvVarsCrossplane: {NO_PROXY: '*'}}";
+    let (code, log) = checked(&(release("crossplane", direct) + map));
+    assert!(code == Some(0) && log.contains("direct: Deployment crossplane-system/crossplane"), "{log}");
+    // Values that the input does not have, and a ConfigMap that no release reads.
+    let (code, log) = checked(&release("crossplane", "valuesFrom: [{kind: Secret, name: v}]"));
+    assert!(code == Some(0) && !log.contains("no container has"), "{log}");
+    let (code, log) = checked(map.trim_start_matches("---\n"));
+    assert!(code == Some(0) && log.starts_with("no container has HTTPS_PROXY"), "{log}");
+}

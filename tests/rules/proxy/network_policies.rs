@@ -201,3 +201,33 @@ fn a_policy_may_select_by_the_labels_of_a_controller_config() {
     // Pods of v2 do not get labels from a ControllerConfig.
     assert!(!blocked("v2.3.4", "team: a"));
 }
+
+/// Addresses of functions are unknown without their range, so a block with exceptions may leave them out.
+#[test]
+fn a_block_that_may_leave_out_functions_is_unknown() {
+    let undecided = |block: &str, config: Option<&str>| {
+        let policy = policy(&format!("podSelector: {{}}, policyTypes: [Egress], egress: [{{to: [{block}]}}]"));
+        let manifest = LABELLED.replace("HOST", "") + FUNCTIONS + &policy;
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("proxy.yaml");
+        let text = "apiVersion: hostnet.dev/v1alpha1\nkind: ProxyEnvironment\nmetadata: {name: p}\nspec: {httpsProxy: 'http://p:1', existing: Keep, targets: [{select: {name: crossplane}}]";
+        std::fs::write(&file, format!("{text}, cluster: {{{}}}}}\n", config.unwrap_or_default())).unwrap();
+        let args = ["-c", file.to_str().unwrap()];
+        let (log, _) = check(if config.is_some() { &args } else { &[] }, &manifest);
+        log.lines().filter(|line| line.contains("ipBlock")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let but = "{ipBlock: {cidr: 0.0.0.0/0, except: [10.0.0.0/8]}}";
+    insta::assert_snapshot!(undecided(but, None), @"info: unknown: Deployment crossplane-system/crossplane -> functions: NetworkPolicy crossplane-system/p selects the core, and its `ipBlock` may leave out the addresses of functions, whose range is not known. A config with the range decides: `hostnet proxy check -c CONFIG`, with `cluster: {pods: [10.244.0.0/16]}` in its spec [proxy-reach]");
+    assert!(undecided("{ipBlock: {cidr: 192.168.0.0/16}}", None).starts_with("info: unknown: "));
+    assert!(undecided(but, Some("")).contains("in the spec, with your range"));
+    for (block, config) in [
+        ("{ipBlock: {cidr: 0.0.0.0/0}}", None),
+        ("{ipBlock: {cidr: '::/0'}}", None),
+        ("{podSelector: {}}", None),
+        ("{podSelector: {}}, {ipBlock: {cidr: 0.0.0.0/0, except: [10.0.0.0/8]}}", None),
+        (but, Some("pods: [10.244.0.0/16]")),
+        (but, Some("pods: [192.168.0.0/16]")),
+    ] {
+        assert_eq!(undecided(block, config), "", "{block} {config:?}");
+    }
+}

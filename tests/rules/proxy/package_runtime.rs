@@ -52,3 +52,25 @@ fn a_core_with_an_external_runtime_needs_no_range_of_pods() {
     ");
     assert_eq!(output.matches("HTTPS_PROXY").count(), 1, "{output}");
 }
+
+/// Arguments in values of the chart.
+#[test]
+fn values_of_the_chart_set_the_runtime_too() {
+    let spec = "httpsProxy: 'http://p:3128', case: Upper, crossplane: {namespace: crossplane-system}, targets: [{select: {kind: Function}}]";
+    let release = |values: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: xp, namespace: crossplane-system}}\nspec: {{chart: {{spec: {{chart: \
+             crossplane, version: 2.3.4}}}}, values: {{{values}}}}}\n"
+        )
+    };
+    let of = |values: &str| run(spec, &(release(values) + FUNCTIONS));
+    let (output, log) = of("args: ['--package-runtime=External']");
+    assert!(log.contains("`--package-runtime` of HelmRelease crossplane-system/xp leaves its pods"), "{log}");
+    assert!(!output.contains("HTTPS_PROXY"), "{output}");
+    let (output, _) = of("extraEnvVarsCrossplane: {PACKAGE_RUNTIME: External}");
+    assert!(!output.contains("HTTPS_PROXY"), "{output}");
+    for values in ["args: ['--package-runtime=Deployment']", "rbacManager: {args: ['--package-runtime=External']}"] {
+        let (output, log) = of(values);
+        assert!(output.contains("HTTPS_PROXY") && !log.contains("leaves its pods"), "{values}: {log}");
+    }
+}

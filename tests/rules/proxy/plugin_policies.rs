@@ -16,7 +16,9 @@ fn policy(kind: &str, namespace: &str, spec: &str) -> String {
         "ApplicationNetworkPolicy" => "networking.k8s.aws/v1alpha1",
         "FQDNNetworkPolicy" => "networking.gke.io/v1alpha1",
         "SecurityPolicy" => "crd.nsx.vmware.com/v1alpha1",
-        "AuthorizationPolicy" => "security.istio.io/v1",
+        "AuthorizationPolicy" | "PeerAuthentication" => "security.istio.io/v1",
+        "Sidecar" => "networking.istio.io/v1",
+        "NvSecurityRule" | "NvClusterSecurityRule" => "neuvector.com/v1",
         "Server" => "policy.linkerd.io/v1beta3",
         "MeshTrafficPermission" => "kuma.io/v1alpha1",
         "ServiceIntentions" => "consul.hashicorp.com/v1alpha1",
@@ -329,6 +331,47 @@ fn policies_of_clouds_and_meshes() {
         (true, policy("ServiceIntentions", "shop", "destination: {name: '*'}, sources: [{name: '*', action: deny}]")),
         (false, policy("ServiceIntentions", "shop", "destination: {name: web}, sources: [{name: '*', action: deny}]")),
         (false, policy("ServiceIntentions", OWN, "destination: {name: '*'}, sources: [{name: api, action: allow}]")),
+    ] {
+        assert_eq!(!unevaluated_line(&manifest).is_empty(), is_reported, "{manifest}");
+    }
+}
+
+/// Requirements of meshes and groups of `NeuVector`, each with a similar object that refuses nothing to the core.
+#[test]
+fn requirements_of_meshes_and_groups_of_neuvector() {
+    let namespace = |default: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Namespace\nmetadata: {{name: crossplane-system, annotations: {{config.linkerd.io/default-inbound-policy: {default}}}}}\n"
+        )
+    };
+    let only = "outboundTrafficPolicy: {mode: REGISTRY_ONLY}";
+    let group = |mode: &str, domain: &str| {
+        let criteria = format!("[{{key: domain, op: '=', value: {domain}}}]");
+        policy(
+            "NvSecurityRule",
+            "rules",
+            &format!("target: {{policymode: {mode}, selector: {{name: x, criteria: {criteria}}}}}"),
+        )
+    };
+    for (is_reported, manifest) in [
+        (true, policy("PeerAuthentication", OWN, "mtls: {mode: STRICT}")),
+        (true, policy("PeerAuthentication", "istio-system", "mtls: {mode: STRICT}")),
+        (true, policy("PeerAuthentication", OWN, "portLevelMtls: {'9443': {mode: STRICT}}")),
+        (false, policy("PeerAuthentication", OWN, "mtls: {mode: PERMISSIVE}")),
+        (false, policy("PeerAuthentication", OWN, "selector: {matchLabels: {app: web}}, mtls: {mode: STRICT}")),
+        (false, policy("PeerAuthentication", "shop", "mtls: {mode: STRICT}")),
+        (true, policy("Sidecar", OWN, only)),
+        (true, policy("Sidecar", OWN, &format!("workloadSelector: {{labels: {{app: crossplane}}}}, {only}"))),
+        (false, policy("Sidecar", OWN, &format!("workloadSelector: {{labels: {{app: web}}}}, {only}"))),
+        (false, policy("Sidecar", OWN, "outboundTrafficPolicy: {mode: ALLOW_ANY}")),
+        (false, policy("Sidecar", "shop", only)),
+        (true, namespace("deny")),
+        (true, namespace("cluster-authenticated")),
+        (false, namespace("all-unauthenticated")),
+        (false, namespace("deny").replace("name: crossplane-system", "name: shop")),
+        (true, group("Protect", OWN)),
+        (false, group("Monitor", OWN)),
+        (false, group("Protect", "shop")),
     ] {
         assert_eq!(!unevaluated_line(&manifest).is_empty(), is_reported, "{manifest}");
     }

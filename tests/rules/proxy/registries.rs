@@ -135,3 +135,23 @@ fn a_proxy_that_is_not_a_url_is_not_used() {
     let (log, code) = check(&[], &core("v2.3.4", env));
     assert!(code == Some(0) && log.contains("direct: ") && log.contains("Go drops it"), "{log}");
 }
+
+/// Addresses and names of private networks, and public ones that look similar.
+#[test]
+fn registries_of_private_networks_are_direct() {
+    for (host, is_warned) in [
+        ("10.1.2.3:5000", true),
+        ("192.168.1.9", true),
+        ("harbor.corp.internal", true),
+        ("registry.local:5000", true),
+        ("8.8.8.8:5000", false),
+        ("172.32.0.1:5000", false),
+        ("internal.example.com", false),
+        ("harborcorp.com", false),
+    ] {
+        let log = reported(&[], "localhost", &format!("{host}/a/b:v1"));
+        assert_eq!(log.starts_with("warning: proxy: "), is_warned, "{host}: {log}");
+        assert!(!reported(&[], "*", &format!("{host}/a/b:v1")).contains("warning"), "{host}");
+    }
+    assert!(reported(&[], "localhost", "10.1.2.3:5000/a/b:v1").contains("Add to NO_PROXY: 10.1.2.3"));
+}
