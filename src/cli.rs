@@ -119,7 +119,7 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) if error.is::<ClosedPipe>() => ExitCode::FAILURE,
         Err(error) => {
-            // An error of stderr cannot be reported.
+            // An error while writing to stderr cannot be reported.
             let _ = print_stderr(&format!("error: {error:#}\n"));
             if error.is::<Usage>() { ExitCode::from(2) } else { ExitCode::FAILURE }
         }

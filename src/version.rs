@@ -27,7 +27,7 @@ struct ReadVersion {
     end: End,
 }
 
-/// The versions that a text means, counted from its lowest one.
+/// The end of the range of versions that a text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     /// Only one version.

@@ -1,4 +1,4 @@
-//! Names and labels of Kubernetes in a config, which are no patterns.
+//! Names and labels of Kubernetes in a config. They are literal texts, not patterns.
 //!
 //! Source: kubernetes v1.36 `apimachinery/pkg/util/validation/validation.go`, `IsQualifiedName` and `IsValidLabelValue`;
 //! `apimachinery/pkg/labels/selector.go`, `NewRequirement`, which kubectl and kustomize use.
@@ -23,8 +23,7 @@ pub(super) fn label_key_fault(text: &str) -> Option<String> {
     (!is_key).then(|| format!("`{text}` is not the key of a label, such as `pool` or `example.com/pool`"))
 }
 
-/// The first character of a text that has a meaning in patterns, and that no name of an object has. `None` for a
-/// placeholder.
+/// The first pattern character of a text, which no object name can contain. `None` for a placeholder.
 pub(super) fn pattern_character(text: &str) -> Option<char> {
     let is_of_pattern = |c: &char| matches!(c, '*' | '?' | '|' | '^' | '\\' | '+') || c.is_whitespace();
     text.chars().find(is_of_pattern).filter(|_| !may_have_placeholder(text))

@@ -60,7 +60,10 @@ pub(super) fn validate(
             return refuse("rule", message);
         }
         if !may_be_suppressed(&suppress.rule) {
-            return refuse("rule", format!("`{}` cannot be suppressed: its subject was not checked", suppress.rule));
+            return refuse(
+                "rule",
+                format!("`{}` cannot be suppressed: it reports what was not checked", suppress.rule),
+            );
         }
         if suppress.reason.trim().is_empty() {
             let message = "`reason` is missing: write why this is accepted";

@@ -17,10 +17,10 @@ pub struct Admission {
     pub webhook: &'static str,
     /// First version of the webhook that refuses templates with a port without `hostPort`.
     pub since: &'static str,
-    /// First later version that accepts them again.
+    /// First later version that accepts such templates again.
     pub fixed: &'static str,
-    /// Kind of the objects that a controller creates from the object, if the webhook refuses these and not the object
-    /// itself.
+    /// Kind of the objects that a controller creates from the object. Set if the webhook refuses those objects, not the
+    /// object itself.
     pub makes: Option<&'static str>,
 }
 

@@ -23,8 +23,8 @@ pub fn is_admission_policy(group: &str, kind: &str) -> bool {
     data::ADMISSION_KINDS.iter().any(|row| is_match(&row))
 }
 
-/// Words by which policies of an engine name host fields, besides the names of these fields; `None` for engines whose
-/// policies are evaluated, and for other groups.
+/// Words for host fields in policies of an engine, in addition to the field names; `None` for engines whose policies
+/// are evaluated, and for other groups.
 pub fn unread_words(group: &str) -> Option<&'static [&'static str]> {
     data::ADMISSION_UNREAD.iter().find(|(known_group, _)| *known_group == group).map(|(_, words)| *words)
 }

@@ -9,7 +9,7 @@ pub struct Library {
     pub name: &'static str,
     /// Environment variables of programs that use the library.
     pub shown_by: &'static [&'static str],
-    /// Number of these variables that identify the library.
+    /// Minimum number of these variables that identifies the library.
     pub at_least: usize,
     /// Flags of programs that no longer use the library.
     pub unless: &'static [&'static str],

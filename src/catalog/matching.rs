@@ -25,7 +25,7 @@ impl Program {
     }
 }
 
-/// True if two words are the same file, ignoring directories. Flags are not files, even if they contain a path.
+/// True if two words name the same file, ignoring directories. Flags are not files, even if they contain a path.
 fn is_same_file(word: &str, wanted: &str) -> bool {
     let flag = |word: &str| word.starts_with('-');
     !flag(word) && !flag(wanted) && !base(word).is_empty() && base(word) == base(wanted)

@@ -15,7 +15,7 @@ pub struct NameReference {
     pub of_group: &'static str,
     /// Paths of the field, as [`Pattern`](lossless_yaml::Pattern) reads them.
     pub at: &'static [&'static str],
-    /// Last key of the field below each path; empty without one.
+    /// Last key of the field below each path; empty if the path itself leads to the field.
     pub key: &'static str,
     /// Paths below the spec of each pod template.
     pub pods: &'static [&'static str],

@@ -51,7 +51,7 @@ pub struct RefusedField {
     pub field: &'static str,
     /// Accepted values: `""` stands for a missing field, `*` for any value.
     pub accepts: &'static [&'static str],
-    /// Another field, and its values for which the row does not count.
+    /// Another field, and its values for which the row does not apply.
     pub unless: Option<(&'static str, &'static [&'static str])>,
     /// Error of the API server, where `VALUE` stands for the refused value.
     pub error: &'static str,

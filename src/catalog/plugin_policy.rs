@@ -26,7 +26,7 @@ pub enum PolicyForm {
     Antrea,
     /// Egress of a whole namespace, with `type: Deny`.
     EgressFirewall,
-    /// An address of its own for connections of the selected pods to the outside; refuses nothing.
+    /// A dedicated source address for outbound connections of the selected pods; refuses nothing.
     EgressAddress,
     /// The spec of a `NetworkPolicy`.
     Native,

@@ -18,15 +18,15 @@ pub struct PortReference {
     pub group: String,
     /// Kinds.
     pub kinds: Vec<String>,
-    /// Fields with a port of the pods: a number follows the port, a name stays. Keys of a mapping are reported, not
-    /// changed.
+    /// Fields with a port of the pods: a number changes with the port, a name stays. Keys of a mapping are reported,
+    /// not changed.
     #[serde(default)]
     pub ports: Vec<String>,
     /// Fields with a Service's own port. They stay unchanged and are not reported.
     #[serde(default)]
     pub service_ports: Vec<String>,
-    /// Texts of other fields, by their paths: `ports` counts only where each of them has its text. A path through the
-    /// same list as the port is read in the same element.
+    /// Required values of other fields, by path: `ports` applies only where all of these fields have these values. A
+    /// path through the same list as the port is read in the same element.
     #[serde(default, rename = "where")]
     pub conditions: BTreeMap<String, String>,
     /// Counts only pods that declare the number. Default: `false`.

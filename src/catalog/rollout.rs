@@ -39,7 +39,7 @@ pub struct FullSurge {
     pub field: &'static str,
     /// Reason, for messages.
     pub what: &'static str,
-    /// Dotted path of a field that, if true, removes old pods step by step; empty if there is none.
+    /// Dotted path of a field that, if true, removes old pods step by step; empty if no field does.
     pub unless: &'static str,
 }
 

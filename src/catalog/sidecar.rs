@@ -9,7 +9,7 @@ pub struct SidecarKind {
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// Dotted path of a field, and the value without which there is no container.
+    /// Dotted path of a field, and the value that it must have; with another value no container is added.
     pub only_if: Option<(&'static str, &'static str)>,
     /// Annotation of a pod template or a Namespace with the name of the object, or `true`.
     pub annotation: Option<&'static str>,

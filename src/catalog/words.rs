@@ -40,7 +40,7 @@ pub struct Words {
     pub protocols: &'static [&'static str],
     /// General words for a program, such as `server`: they do not show the purpose of its port.
     pub general: &'static [&'static str],
-    /// Words for programs that an operator may make, such as `app`.
+    /// Words for programs that an operator may create, such as `app`.
     pub products: &'static [&'static str],
     /// Words for ports that any program may have, such as `admin`.
     pub aspects: &'static [&'static str],

@@ -17,7 +17,7 @@ impl<'m> CheckContext<'m> {
         self.scale.replicas(updated, |id| !self.are_alternatives(id, updated.id))
     }
 
-    /// Number of pods of a part of the pods; `None` without a known number.
+    /// Number of pods in a group of the workload's pods; `None` without a known number.
     pub(super) fn replicas_of(&self, updated: PodController<'_>, part: PodGroup<'_>) -> Option<Replicas> {
         let Some(subset) = part.subset else { return self.replicas(updated) };
         let replicas = subset.replicas?;

@@ -38,8 +38,8 @@ impl<'m> ServicePorts<'m> {
         Self(by_number)
     }
 
-    /// Name of a Service that uses a port of the nodes and does not send traffic to the same port of these pods: the
-    /// port of a container by number and as declared.
+    /// Name of a Service that uses a port of the nodes and does not target the same port of these pods; `target` is the
+    /// container port by number and as declared.
     pub(super) fn other(
         &self,
         context: &CheckContext<'_>,

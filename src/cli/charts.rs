@@ -144,7 +144,8 @@ pub(super) fn repository(paths: &[PathBuf], without: &[PathBuf]) -> anyhow::Resu
             Err(error) => Err(error.to_string()),
         });
         match whole {
-            // A render found in a folder is not a source; a render that is given by name is.
+            // A render (output of the script of `hostnet charts`) found in a folder is not a source; one that the
+            // command line names is.
             Ok(input) if input.text().starts_with(RENDERED_FILE_HEADER) && !paths.contains(&path) => {}
             Ok(input) => inputs.push(input),
             Err(error) => broken.push(error),

@@ -122,7 +122,7 @@ struct ReadFiles {
     origins: Vec<PathBuf>,
     /// Names of container ports in patches of kustomizations.
     patched_ports: BTreeSet<String>,
-    /// Changes of kustomizations and missing or broken files, which are not read, with the lines about them.
+    /// Kustomization fields that are not read, and missing or broken files, each with its message lines.
     left_out: Vec<(String, Vec<String>)>,
 }
 

@@ -59,7 +59,8 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
     if is_build {
         return escape_error_for_kustomize(done);
     }
-    // A host that closes its end has lost the output, so unlike a terminal's pipe it gets a message.
+    // A host that closes the pipe early has lost the output, so it gets an error message, unlike the reader of a
+    // terminal's pipe.
     done.map_err(|error| if error.is::<ClosedPipe>() { anyhow!("{error}") } else { error })
 }
 

@@ -90,7 +90,7 @@ impl Init {
         // A second `init` would refuse to write the file again.
         let next = if survey.config.is_some() { "ports" } else { &command };
         self.verbosity.note(&changed_builds_note(&changed, &given, next))?;
-        // The errors of a build name lines for its config, so it is written.
+        // Errors in a build refer to lines of the config, so the config is written despite errors.
         let fails_in_build = self.overlay.is_some()
             && survey.config.is_some()
             && survey.results.iter().any(|result| result.severity == Severity::Error);

@@ -95,7 +95,7 @@ impl<'a> Given<'a> {
         if self.chart_values { with_charts(inputs) } else { inputs }
     }
 
-    /// Adds the flag that would read the folder to an error, if the command has the flag.
+    /// Adds to an error the flag with which the folder can be read, if the command has that flag.
     pub(super) fn with_flag_advice(&self, error: FilesError, command: &str) -> anyhow::Error {
         if self.stdin_is_taken
             && let Some(folder) = error.folder()

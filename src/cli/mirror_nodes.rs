@@ -40,13 +40,13 @@ pub(super) struct NodeConfig {
     /// The major version of containerd (default: 2).
     #[arg(long, value_name = "1|2", value_parser = clap::value_parser!(u8).range(1..=2))]
     containerd: Option<u8>,
-    /// A registry of a `to` without TLS.
+    /// A registry in a `to` of the config, if nodes reach it without TLS.
     #[arg(long, value_name = "HOST")]
     http: Vec<String>,
-    /// A registry of a `to`, and a file on the nodes with its CA certificates.
+    /// A registry in a `to` of the config, and a file on the nodes with its CA certificates.
     #[arg(long, value_name = "HOST=FILE")]
     ca: Vec<String>,
-    /// A registry of a `to`, and its URL on the nodes.
+    /// A registry in a `to` of the config, and its URL on the nodes.
     #[arg(long, value_name = "HOST=URL")]
     at: Vec<String>,
     /// Write the files into this folder: `certs.d/HOST/hosts.toml` for each registry, and `config.toml`; for k3s and

@@ -5,8 +5,8 @@ use super::verbosity::Verbosity;
 use crate::package_mirror::Listing;
 use krm::escape_line;
 
-/// Prints the warnings of a listing, and `problems`, which are errors if the listing has to be complete. Returns how
-/// many were printed.
+/// Prints the warnings of a listing, and `problems`, which are errors if the listing has to be complete. Returns the
+/// number of printed messages.
 pub(super) fn print_problems(
     listing: &Listing,
     problems: &[String],

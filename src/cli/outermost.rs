@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use krm::files::{Changed, kustomizations_in};
 use krm::kustomization::Kustomization;
 
-/// Returns the kustomization that no other one lists and that lists the most others; the first one of several. A
-/// Component is none: it has no build of its own.
+/// Returns the kustomization that no other kustomization lists and that lists the most others; the first one if there
+/// are several. Components are skipped, because they have no build of their own.
 pub(super) fn outermost<'c>(changed: impl IntoIterator<Item = &'c Changed>) -> Option<&'c Changed> {
     let all: Vec<&Changed> = changed.into_iter().collect();
     let folder = outermost_folder(all.iter().map(|one| one.folder.as_path()))?;
@@ -33,9 +33,9 @@ fn outermost_folder<'c>(folders: impl Iterator<Item = &'c Path>) -> Option<&'c P
     best.map(|(one, _)| one).or(Some(*first))
 }
 
-/// True if the labels of a kustomization may be those of an object in a file: the kustomization lists the file, also
-/// through others, or it is a Component, whose labels are for all objects of the kustomizations that list it. True
-/// without a file.
+/// True if the labels that a kustomization adds may apply to an object in a file: the kustomization lists the file,
+/// directly or through other kustomizations, or it is a Component, whose labels apply to all objects of the
+/// kustomizations that list it. True without a file.
 pub(super) fn may_set_labels_of(folder: &Path, file: Option<&Path>) -> bool {
     let (Ok(folder), Some(file)) = (folder.canonicalize(), file) else { return true };
     let Ok(file) = file.canonicalize() else { return true };
@@ -43,7 +43,7 @@ pub(super) fn may_set_labels_of(folder: &Path, file: Option<&Path>) -> bool {
     is_component(&folder) || lists(&folder) || listed(&folder).iter().any(|folder| lists(folder))
 }
 
-/// Folder to build for the objects of a kustomization: for a Component the outermost one of these that lists it.
+/// Folder to build for the objects of a kustomization: for a Component, the outermost kustomization that lists it.
 pub(super) fn folder_to_build<'c>(folder: &'c Path, all: impl Iterator<Item = &'c Path>) -> &'c Path {
     if !is_component(folder) {
         return folder;
@@ -72,7 +72,7 @@ pub(super) fn build_with<'c>(folder: &'c Path, file: &Path, all: impl Iterator<I
     outermost_folder(all.filter(has_both))
 }
 
-/// Folders that a kustomization lists, also through others, resolved and without its own.
+/// Resolved folders that a kustomization lists, directly or through other kustomizations, without its own folder.
 fn listed(folder: &Path) -> BTreeSet<PathBuf> {
     let (mut known, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
     while let Some(folder) = open.pop() {

@@ -313,8 +313,8 @@ impl Patch {
         Some((names.namespace?, shown_path(file)))
     }
 
-    /// The file of --into without --carrier, with the names that it sets after its patches. Other files than
-    /// kustomizations set no names.
+    /// The file of --into without --carrier, with the names that it sets after its patches. Only kustomizations set
+    /// names.
     fn late_names(&self) -> Option<(&Path, Renames)> {
         let file = self.into.as_deref().filter(|file| self.carrier.is_none() && file.is_file())?;
         Some((file, patch_folder::carrier(file).ok()?))

@@ -50,8 +50,8 @@ pub(super) struct WrittenFiles {
     pub(super) warnings: usize,
 }
 
-/// Files that may set the namespace of a release in a file: all of its Git repository, else those next to the folders
-/// above it.
+/// Files that may set the namespace of a release: all files of its Git repository; without a repository, the files in
+/// its folder and in the folders above.
 fn surroundings(file: &Path) -> anyhow::Result<Vec<Input>> {
     let root = root(&[file.to_owned()]);
     let (mut read, _) = repository(&[file.to_owned()], &[])?;
@@ -139,8 +139,8 @@ pub(super) fn refuse_other_release(
     Ok(warnings)
 }
 
-/// Refuses patches in `file` for objects that have the names which a kustomization sets after its patches. An object of
-/// this name in the files that the kustomization lists shows that it has the name before.
+/// Refuses patches in `file` for objects whose names the kustomization sets only after its patches. If a file that the
+/// kustomization lists already has an object of this name, the patch is accepted.
 pub(super) fn refuse_built(
     (kustomization, names): (&Path, &Renames),
     file: &Path,

@@ -150,7 +150,8 @@ impl Verbosity {
         Ok(fails)
     }
 
-    /// True if warnings of a list fail, by the flags or else by a config; warnings about files count only by a flag.
+    /// True if the warnings of a list make the run fail, according to the flags or else the config; warnings about
+    /// files count only if a flag sets the severity.
     pub(super) fn has_failing_list_warnings(
         self,
         of_config: FailOn,

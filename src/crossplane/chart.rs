@@ -47,7 +47,7 @@ const HOLDERS: [Holder; 4] = [
 
 const ARGO: &str = "argoproj.io";
 
-/// The fields of a source of Argo CD.
+/// Field paths in a source of an Argo CD application; the rows of `Application` and `ApplicationSet` add the rest.
 const APPLICATION: Holder = Holder {
     group: ARGO,
     kind: "",
@@ -62,13 +62,13 @@ const APPLICATION: Holder = Holder {
 struct Holder {
     group: &'static str,
     kind: &'static str,
-    /// Paths of the source of the chart, or of a list of sources. The first one with content counts: Argo CD ignores
-    /// `source` next to `sources`.
+    /// Paths of the chart's source or of a list of sources, in order of precedence: the first path with a value is
+    /// read, because Argo CD ignores `source` if `sources` is set.
     ///
     /// Source: argoproj/argo-cd@v3.2.0 `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
     sources: &'static [&'static str],
-    /// Paths in a source: the chart's name or URL, of which the first one counts, its version, and its values, as a
-    /// mapping or as text.
+    /// Paths in a source of the chart's name or URL; the first path with a value is read. `version` and `values` are
+    /// paths in a source too. Values are a mapping or a text.
     charts: &'static [&'static str],
     version: &'static str,
     values: &'static [&'static str],

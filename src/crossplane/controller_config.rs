@@ -146,7 +146,7 @@ pub(crate) fn apply_controller_config(
     converted
 }
 
-/// True if a port only repeats one that Crossplane declares.
+/// True if a port repeats a port that Crossplane declares and sets no other field.
 fn is_port(port: &Value, (name, number): (&str, u16)) -> bool {
     port.entries().iter().all(|(field, value)| match field.as_str() {
         "name" => *value == name.into(),

@@ -41,8 +41,8 @@ impl<'m> Maker<'m, '_> {
         Some(Some((id, config, name)))
     }
 
-    /// Applies a ControllerConfig to the runtime config `draft`, and removes the reference from `package`.
-    /// Ports in `declared` are not declared again.
+    /// Applies a ControllerConfig to the runtime config `draft`, and removes the reference from `package`. `declared`
+    /// are the ports that Crossplane always declares; equal ports of the ControllerConfig are left out.
     pub(super) fn convert(
         &mut self,
         candidate: Candidate<'m>,

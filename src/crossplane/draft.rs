@@ -12,7 +12,7 @@ pub(crate) struct Draft {
     /// The value after the edits so far.
     pub(crate) value: Value,
     pub(crate) edits: Vec<Edit>,
-    /// The prefix of messages.
+    /// Label of the object at the start of each edit message.
     pub(crate) call: String,
 }
 

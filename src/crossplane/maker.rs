@@ -58,7 +58,7 @@ pub(super) struct Maker<'m, 'f> {
 }
 
 impl<'m> Maker<'m, '_> {
-    /// Reports an object that the package references and that is not in the input; true to continue without it.
+    /// Reports an object that the package references and that is not in the input. True if a new object replaces it.
     pub(super) fn missing(&mut self, candidate: Candidate<'m>, kind: &str, name: &str, by: ChosenBy<'_>) -> bool {
         let Candidate { meta, .. } = candidate;
         let is_former = |object: &&Object| object.meta.gvk.kind == kind && object.meta.had_name(name);

@@ -1,4 +1,4 @@
-//! Decides whether a package can have its own runtime config, and ports in it.
+//! Decides if a package can get its own runtime config, and if that config may declare ports.
 
 use super::draft::Draft;
 use super::maker::{Candidate, Maker};
@@ -12,7 +12,7 @@ use crate::xpkg::certain_refusal;
 use lossless_yaml::Path;
 
 impl<'m> Maker<'m, '_> {
-    /// True if ports of the package may be declared; `None` if the package cannot be moved.
+    /// Decides if a package can move: `None` if it cannot, else true if its runtime config may declare ports.
     pub(super) fn may_move(&mut self, candidate: Candidate<'m>) -> Option<bool> {
         let Candidate { meta, package, .. } = candidate;
         let functions = self.terms.moves.as_ref().map(|moves| moves.functions);
@@ -152,7 +152,7 @@ impl<'m> Maker<'m, '_> {
         })
     }
 
-    /// Refuses a package whose runtime config declares a port that Crossplane also declares.
+    /// Reports a package whose runtime config repeats a port that Crossplane declares; returns `None` for it.
     pub(super) fn refuse_duplicate_declaration(
         &mut self,
         candidate: Candidate<'m>,

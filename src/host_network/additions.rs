@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lossless_yaml::Path;
 
-/// Counts of added arguments, variables and ports per list; later additions follow earlier ones.
+/// Counts the arguments, variables and ports that a run adds to each list; each addition gets the next position.
 #[derive(Default)]
 pub(super) struct Additions {
     counts: BTreeMap<Path, usize>,

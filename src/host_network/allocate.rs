@@ -57,10 +57,9 @@ pub(super) fn allocate(
     findings
 }
 
-/// Listeners that get one common number, such as TCP and UDP of one port: they have the same
-/// container and the same number.
+/// Listeners of one container with the same number, such as TCP and UDP; they get one common new number.
 struct Group<'w> {
-    /// Keys of the listeners; the hash of the first key is the start of the search.
+    /// Keys of the listeners; the search for a free number starts at the hash of the first key.
     keys: Vec<String>,
     workload: &'w Workload<'w>,
     positions: Vec<usize>,
@@ -121,7 +120,7 @@ fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w
     groups
 }
 
-/// Ports of injected containers that become ports of nodes, in pods that move and in pods on the host network.
+/// Ports of injected containers that use ports of the node: in pods that move, and in pods on the host network.
 fn sidecar_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Item = u16> {
     let on_node = injectors(model).into_iter().filter(|injector| {
         let on_host = model.workloads().filter(|(.., template)| template.on_host_network());
@@ -287,7 +286,7 @@ mod tests {
             let expected = walked(&all, &key);
             assert_eq!(all.take(&key), expected);
             assert!(given.insert(expected.unwrap()));
-            // Taking a number twice has no further effect.
+            // Marking a taken number again has no effect.
             all.mark_taken(expected.unwrap());
         }
         assert_eq!(all.take("x"), None);

@@ -26,7 +26,8 @@ pub(super) enum Assignment {
     },
 }
 
-/// Assignments by workload and position in its listeners. A listener without an entry keeps its number.
+/// Assignment of each listener, by workload and by position among the listeners of the workload. A listener without an
+/// entry keeps its number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assignments {
     choices: BTreeMap<(WorkloadId, usize), Assignment>,
@@ -69,8 +70,8 @@ impl Assignments {
         self.set(workload, position, assignment);
     }
 
-    /// Keeps the numbers of `auto` listeners in workloads without writable declarations, also for listeners that a key
-    /// names.
+    /// Keeps the numbers of `auto` listeners in workloads where no port can be declared, even if a key names the
+    /// listener.
     pub(super) fn keep_numbers_without_declaration(&mut self, fixed: &BTreeSet<WorkloadId>) {
         self.choices.retain(|(id, _), choice| !(matches!(choice, Assignment::Auto) && fixed.contains(id)));
         self.named.retain(|(id, _)| !fixed.contains(id));

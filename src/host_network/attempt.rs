@@ -108,7 +108,8 @@ pub(super) fn attempt(
     Ok((plan, wanted))
 }
 
-/// Workloads with errors that stay unchanged: their targets have `ports: auto` and also match workloads that move.
+/// Selects workloads with errors that stay unchanged instead of failing the run: workloads of `ports: auto` targets
+/// that match several objects, outside of kustomize builds. Their errors become warnings.
 fn unmoved_by_errors(config: &HostNetworkConfig, workloads: &[Workload<'_>], found: &[Finding]) -> Option<Unmoved> {
     // Findings of these rules concern the config, not a workload. Inside kustomize, which drops
     // warnings, errors are not downgraded to warnings.

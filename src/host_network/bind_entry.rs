@@ -13,7 +13,7 @@ use lossless_yaml::is_string;
 pub struct BindEntry {
     /// The container.
     pub container: String,
-    /// The port's name, declared or given.
+    /// Name of the port: the declared name, or the name that hostnet gives it.
     pub port: String,
     /// The number that the process listens on.
     pub number: u16,
@@ -60,7 +60,7 @@ impl BindEntry {
         matches!(self.set_by, SetBy::Setting { is_variable: false, .. })
     }
 
-    /// Fields after `number`, with their values.
+    /// Fields of the entry after `number`, such as `arg` and `value`, with their values.
     pub fn settings(&self) -> Vec<(&'static str, &str)> {
         match &self.set_by {
             SetBy::Setting { name, is_variable, value } => {
@@ -74,9 +74,10 @@ impl BindEntry {
 }
 
 impl SetBy {
-    /// Creates a setting from a flag or variable with the number, in the same form: host, `{port}` and the path of a URL.
+    /// Creates a setting from a flag or variable that contains the number. The value keeps the host and, in a URL, the
+    /// path; `{port}` replaces the number.
     pub(super) fn seen(setting: &PortSetting) -> Self {
-        // No entry names an argument by its position.
+        // `bind` cannot refer to a positional argument.
         if setting.is_positional() {
             return Self::Nothing;
         }
@@ -109,7 +110,7 @@ impl fmt::Display for BindEntry {
     }
 }
 
-/// An entry of a config as a flow mapping.
+/// Formats a `bind` entry of the config as a YAML flow mapping.
 pub(super) fn written(bind: &Bind) -> String {
     let number = bind.number.map(|number| number.to_string());
     let fixed = bind.fixed.then_some("true");
@@ -134,6 +135,6 @@ pub(super) fn written(bind: &Bind) -> String {
 pub fn scalar(text: &str) -> String {
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@'));
     let starts = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric());
-    // JSON is YAML.
+    // A JSON string is also a YAML scalar.
     if is_plain && starts && is_string(text) { text.to_owned() } else { serde_json::Value::from(text).to_string() }
 }

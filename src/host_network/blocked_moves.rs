@@ -18,8 +18,8 @@ pub(super) struct BlockedMoves {
 }
 
 impl BlockedMoves {
-    /// Adds a certain failure: an error if the config names the workload; else a warning, and the workload stays
-    /// unchanged.
+    /// Adds a finding about a workload that certainly fails after the move: an error if the config names the workload;
+    /// else a warning, and the workload stays unchanged.
     pub(super) fn add(&mut self, workload: &Workload<'_>, finding: Finding) {
         if workload.named {
             self.findings.push(Finding { severity: Severity::Error, ..finding });

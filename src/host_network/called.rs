@@ -53,15 +53,15 @@ pub(super) fn report_calls(
     objects
 }
 
-/// Findings about calls of the API server that are not followed: of a URL that is not the name of a Service, or of a
-/// server that another program or a file names.
+/// Reports calls of the API server that `calledByApiServer` does not follow: to URLs that name no Service, to the
+/// servers of kubeconfig files, and to webhooks that Operator Lifecycle Manager creates.
 fn by_address(model: &Model) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
         let (severity, answers) = match model.service_at(url).map(|(_, meta)| meta) {
             Some(service) => (Severity::Warning, format!("{service} has that address: select its workload by name")),
             None => (Severity::Info, "If a workload of the input serves that address, select it by name".to_owned()),
         };
-        // A configuration of the API server has no name.
+        // Configuration files of the API server have no name: trim the blank after their kind.
         let meta = meta.to_string();
         let meta = meta.trim_end();
         let why = if url.contains("://") { ", which names no Service" } else { "" };

@@ -53,9 +53,9 @@ pub fn plan_with_ports(model: &Model, targets: &Targets<'_>) -> (Plan, Vec<PortR
 pub struct LearnedTarget {
     /// Object with the pod template.
     pub object: Meta,
-    /// Position of the target.
+    /// Position of the matching target in `targets` of the config.
     pub target: usize,
-    /// Target for this workload alone, if the target matches others too.
+    /// Separate target for this workload, if the matching target also matches other workloads.
     pub own: Option<OwnTarget>,
     /// Entries and notes from the help text.
     pub learned: Learned,
@@ -141,7 +141,8 @@ impl<'m> Selection<'m> {
     }
 
     /// Attempts to move all selected workloads, then repeats without the workloads that must stay unchanged, until an
-    /// attempt succeeds. Each attempt decides everything anew, since other decisions may change without a workload.
+    /// attempt succeeds. Each attempt starts from scratch, because decisions about the other workloads may change when
+    /// a workload is left out.
     fn decide(&self) -> Decision<'_> {
         let (model, config) = (self.model, self.targets.config);
         let mut start = self.start.clone();
@@ -181,7 +182,8 @@ impl<'m> Selection<'m> {
     }
 }
 
-/// All pods of the input. A package has the template of its runtime, under the id that its moves use.
+/// All pods of the input: of its workloads, of selected packages with the templates of their runtimes, and of other
+/// packages.
 fn all_pods<'m>(model: &'m Model, selected: &[Workload<'m>], runtimes: &'m Runtimes) -> AllPods<'m> {
     let moving = selected.iter().filter(|workload| model.workload(workload.id).is_none());
     let moving = moving.map(|workload| (workload.id, workload.meta, workload.template));

@@ -1,4 +1,4 @@
-//! Unmoved pods on the host network with the same number and protocol twice.
+//! Pods that are already on the host network, do not move, and declare the same host port twice.
 
 use std::collections::BTreeSet;
 

@@ -11,8 +11,8 @@ use crate::rule::{self, Severity};
 const NAMED: usize = 5;
 
 impl MovePlanner<'_, '_> {
-    /// Workloads that read the number of a listener in a ConfigMap. For a field of a file, which sets no variable, only
-    /// those that listen on the number count; the others are named in a warning.
+    /// Workloads that read the number of a listener from a ConfigMap. If the number is a field of a mounted file, only
+    /// workloads that listen on the number count, and a warning names the other readers.
     pub(super) fn readers(&self, map: &ConfigPlace, findings: &mut Vec<Finding>) -> AffectedWorkloads {
         let all = map.readers(self.model);
         if !map.in_file {

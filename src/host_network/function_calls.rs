@@ -1,4 +1,4 @@
-//! Calls of functions by a core up to Crossplane v1.19, which compares their addresses with `NO_PROXY`.
+//! Calls from Crossplane's core to functions: up to v1.19 the core compares the addresses of functions with `NO_PROXY`.
 
 use super::workload::Workload;
 use crate::catalog::{COMPARES_NAMES_SINCE, PackageKind};
@@ -9,10 +9,11 @@ use crate::model::pod::Container;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// End of the name of the Deployment that calls no functions, in Crossplane's chart.
+/// Name suffix of the Deployment of the RBAC manager in Crossplane's chart. The RBAC manager does not call functions.
 const RBAC_MANAGER: &str = "rbac-manager";
 
-/// Warns about a core whose `NO_PROXY` has a range of pods alone, if functions move to the addresses of nodes.
+/// Warns about a core whose only address range in `NO_PROXY` is too small to contain the nodes, if a function moves:
+/// the function then has the address of its node.
 pub(super) fn report_function_calls(model: &Model, version: Option<&str>, workloads: &[Workload<'_>]) -> Vec<Finding> {
     let is_function = |workload: &&Workload<'_>| PackageKind::from_meta(workload.meta) == Some(PackageKind::Function);
     let Some(function) = workloads.iter().find(is_function) else { return Vec::new() };
@@ -21,7 +22,8 @@ pub(super) fn report_function_calls(model: &Model, version: Option<&str>, worklo
         return Vec::new();
     }
     let cores = model.workloads().flat_map(|(id, object, template)| {
-        // Words of a container that no target matches are not read. The RBAC manager has the same image.
+        // Arguments of containers that no target matches are not read, so the image has to identify the core. The RBAC
+        // manager has the same image.
         let may_be_core = |container: &&Container| {
             let is_manager = object.meta.name.ends_with(RBAC_MANAGER);
             is_core(template, container)
@@ -44,7 +46,7 @@ pub(super) fn report_function_calls(model: &Model, version: Option<&str>, worklo
     cores.filter_map(warning).collect()
 }
 
-/// The value of a variable as Go reads it: the upper-case name first.
+/// Value of a variable; like Go, reads the upper-case name first, then the lower-case name.
 fn variable<'c>(container: &'c Container, name: &str) -> Option<&'c str> {
     let value = |name: &str| Some(container.env_var(name)?.1.value?).filter(|value| !value.is_empty());
     value(name).or_else(|| value(&name.to_ascii_lowercase()))

@@ -21,7 +21,8 @@ pub(super) fn skips(model: &Model, matcher: &Matcher, hints: &Hints, object: &Ob
     is_hook(&object.meta) || (object.meta.is_job() && !has_port())
 }
 
-/// True if a tool runs the workload around a release, and not as a part of the release.
+/// True if an annotation marks the object as a hook of a release, which a tool such as Helm runs before or after the
+/// release.
 fn is_hook(meta: &Meta) -> bool {
     catalog::HOOK_ANNOTATIONS.iter().any(|key| meta.annotations.get(key).is_some())
 }

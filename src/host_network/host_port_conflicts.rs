@@ -1,4 +1,4 @@
-//! Conflicts between listeners of different workloads on one host port that the scheduler does not keep apart.
+//! Conflicts between workloads that use the same host port and that the scheduler may put on the same node.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::model::{Model, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Compares all uses of host ports. Conflicts between two workloads in `left` were reported before.
+/// Compares all uses of host ports. Skips conflicts between two workloads in `left`, which an earlier attempt reported.
 pub(super) fn conflicts(
     model: &Model,
     config: &HostNetworkConfig,
@@ -160,7 +160,8 @@ fn warn_of_unmoved_group(
     blocking.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     let share = share(number, group);
     let message = if blocking.is_empty() {
-        // One of two has to move; lines for several workloads would not fit into one target.
+        // With two workloads, config lines for one of them are enough; lines for several workloads would not fit into
+        // one target.
         let known = group.iter().filter(|_| group.len() == 2).find_map(|occupant| remedy_of(model, occupant));
         let remedy = known.unwrap_or_else(|| format!("Give {number_of} with `bind`"));
         format!(
@@ -203,7 +204,7 @@ impl<'o> OccupantsByNodeLabel<'o> {
         Self { values, ..apart }
     }
 
-    /// Later occupants that may share a node with `one`, in order.
+    /// Positions of later occupants that may share a node with the occupant at `one`, in order.
     fn followers(&self, one: usize) -> impl Iterator<Item = usize> {
         let value = self.values.get(one).copied().flatten();
         let of_value = value.and_then(|value| self.by_value.get(value)).map_or(&[][..], Vec::as_slice);
@@ -223,7 +224,7 @@ impl<'o> OccupantsByNodeLabel<'o> {
     }
 }
 
-/// Part of a sorted list after `one`.
+/// Part of a sorted list of positions after the position `one`.
 fn tail(list: &[usize], one: usize) -> &[usize] {
     list.get(list.partition_point(|&index| index <= one)..).unwrap_or_default()
 }

@@ -33,7 +33,8 @@ impl HostPortHolder<'_> {
     }
 }
 
-/// Declared host ports of workloads that are not selected, and all listeners of these workloads on the host network.
+/// Lists the host ports of workloads and packages that are not selected: their declared host ports, and all their
+/// listeners if they are on the host network.
 pub(super) fn host_ports_of_other_workloads<'m>(
     model: &'m Model,
     runtimes: &'m Runtimes,
@@ -47,7 +48,7 @@ pub(super) fn host_ports_of_other_workloads<'m>(
     others.chain(packages).flat_map(|(id, meta, template)| template_holders(model, id, meta, template)).collect()
 }
 
-/// Lists the host ports that the pods of a template use without a move.
+/// Lists the host ports that pods of this template use before the run.
 fn template_holders<'m>(
     model: &Model,
     id: WorkloadId,

@@ -75,7 +75,7 @@ impl HostPortUse<'_> {
         wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
     }
 
-    /// Findings that block the move to another number, without those about the setting itself.
+    /// Findings that block another number, except findings about the setting of the process.
     pub(super) fn blocking_findings<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
         match self.place {
             PortSource::Listener(workload, position) => wanted.blockers(workload, position),
@@ -96,10 +96,10 @@ impl HostPortUse<'_> {
         }
     }
 
-    /// Converts the use to a [`Holder`], to check if the scheduler puts its pods on nodes of their own.
+    /// Converts the use to a [`Holder`], to check if the scheduler keeps the pods of two workloads on different nodes.
     pub(super) fn holder(&self) -> Holder<'_> {
         let is_declared = match self.place {
-            // A selected workload gets a declaration of each port.
+            // hostnet declares each port of a selected workload, if its template may declare ports.
             PortSource::Listener(workload, position) => {
                 let listener = workload.listeners.get(position);
                 workload.may_declare || listener.is_some_and(|listener| listener.declared.is_some())
@@ -125,7 +125,7 @@ impl HostPortUse<'_> {
     }
 }
 
-/// Final uses of each host port with several uses.
+/// Host ports with more than one use after the move, by number and protocol, each with all its uses.
 pub(super) fn uses<'m>(
     model: &'m Model,
     others: &'m [HostPortHolder<'m>],
@@ -139,7 +139,7 @@ pub(super) fn uses<'m>(
             PortSource::Listener(workload, _) => (workload.meta, workload.template),
             PortSource::Held(hold) => (&model.object(id.object)?.meta, hold.template),
         };
-        // Pods and replica sets count as their owner, in the input or not.
+        // A Pod or ReplicaSet counts as its topmost owner, even if the owner is not in the input.
         let (owner, _) = owners.root(meta, template);
         let key = if owner == object_key(meta) { workload_key(PodsView { meta, template }) } else { owner.clone() };
         let count = model.fewest_replicas(meta, template.pods);

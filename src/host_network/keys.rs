@@ -55,13 +55,13 @@ struct Keys<'c, 'w> {
     index: usize,
     map: &'c [(String, PortChoice)],
     matched: Vec<&'w Workload<'w>>,
-    /// All listeners; the maps below have their indices in this list, by declared name, by number, and by role or
-    /// label.
+    /// All listeners, as workload and position. The maps `named`, `numbered` and `called` contain indices into this
+    /// list, by declared name, by number, and by role or label.
     listeners: Vec<(&'w Workload<'w>, usize)>,
     named: HashMap<&'w str, Vec<usize>>,
     numbered: HashMap<u16, Vec<usize>>,
     called: HashMap<&'w str, Vec<usize>>,
-    /// Ports with a placeholder for a number, by name: label for messages, and container.
+    /// Declared ports with a placeholder as their number, by name: label for messages, and container name.
     later: HashMap<&'w str, Vec<(String, &'w str)>>,
     /// Keys by the number that they assign.
     moving_to: HashMap<u16, Vec<&'c str>>,
@@ -241,7 +241,7 @@ impl<'c, 'w> Keys<'c, 'w> {
         found.into_iter().filter_map(|index| self.listeners.get(index).copied()).collect()
     }
 
-    /// Another key of the target that assigns the number which this key contains.
+    /// Another key of the target whose new number is the number in this key.
     fn other_key_of_number(&self, key: &str) -> Option<&'c str> {
         let number = port_number(Parts::new(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)

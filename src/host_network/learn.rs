@@ -16,7 +16,7 @@ pub struct Learned {
     pub binds: Vec<BindEntry>,
     /// Reasons why other settings and listeners get no entry.
     pub notes: Vec<String>,
-    /// Numbers of entries and notes.
+    /// Numbers of the listeners that got an entry or a note.
     numbers: BTreeSet<u16>,
 }
 
@@ -89,7 +89,7 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
 }
 
 impl Learned {
-    /// Adds a `bind` entry, or a note, for the settings of a help text with one default number.
+    /// Adds a `bind` entry or a note for settings of a help text whose default is `number`.
     fn join(
         &mut self,
         workload: &Workload<'_>,

@@ -108,7 +108,7 @@ impl MovePlanner<'_, '_> {
         for reference in references(self.all, self.workload.pods(), self.fields, self.texts, self.listener) {
             match self.referred(reference, &mut of_move) {
                 Ok(edit) => edits.extend(edit),
-                // Users fix a few problems at a time.
+                // More findings would not help: a user fixes a few problems at a time.
                 Err(_) if blockers.len() == MOST_BLOCKERS => break,
                 Err(finding) => blockers.push(*finding),
             }

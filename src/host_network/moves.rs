@@ -128,7 +128,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
 fn drop_warnings_of_moved_settings(plan: &mut Plan) {
     let mut set: HashSet<(ObjectId, &Path)> = HashSet::new();
     for moved in &plan.moves {
-        // A file in a ConfigMap may hold more than the setting.
+        // Skip settings in a ConfigMap: its file may also contain other settings.
         let is_own = |edit: &&Edit| edit.rule == rule::PORT_SETTING && edit.object == moved.workload.object;
         set.extend(moved.edits.iter().filter(is_own).map(|edit| (edit.object, &edit.path)));
     }

@@ -68,7 +68,7 @@ fn pods<'m>(meta: &'m Meta, template: &'m PodTemplate) -> PodsView<'m> {
     PodsView { meta, template }
 }
 
-/// A policy, with the pods that it selects.
+/// A policy: its id, its metadata, and the scope that selects its pods.
 type Policy<'m> = (ObjectId, &'m Meta, &'m Scope);
 
 /// The effect of a `NetworkPolicy` on pods on the host network, and the remedy.

@@ -1,4 +1,4 @@
-//! Ports used by nodes: `auto` never assigns them, and a listener that ends on one is an error or a warning.
+//! Ports used by nodes: `auto` never assigns them, and a listener that gets or keeps one of them is reported.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
@@ -22,7 +22,7 @@ pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
     [0..=FIRST_UNPRIVILEGED_PORT - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
 }
 
-/// Reports final numbers of listeners that nodes use.
+/// Reports listeners whose final number is a port that nodes use.
 pub(super) fn report_node_ports(
     model: &Model,
     config: &HostNetworkConfig,
@@ -40,7 +40,7 @@ pub(super) fn report_node_ports(
                 // The listener has no number because the pool is full, which is reported elsewhere.
                 continue;
             }
-            // Report a kept number once: the reason, and other users of the number.
+            // If an earlier finding reports the kept number, add the other users of the number to that finding.
             let label = workload.display_name(listener);
             let blockers = wanted.blockers(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
@@ -105,9 +105,9 @@ impl KeptPortFindings {
         Self(kept)
     }
 
-    /// Position of the first finding about a listener: at the field of the listener, about all kept ports of the
-    /// workload, or blocking the move. A blocking finding may be at a field that blocks listeners of several workloads;
-    /// each takes a separate finding.
+    /// Returns the position of the first finding about a listener: at the field of the listener, about all kept ports
+    /// of the workload, or blocking the move. A finding at a field that blocks listeners of several workloads is
+    /// returned only once, so that each listener gets a separate finding.
     fn take_finding(
         &mut self,
         findings: &[Finding],
@@ -233,7 +233,7 @@ fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
     }
     if CLIENT_PORTS.contains(&number) {
         return Some(
-            "the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it already",
+            "the ports that the kernel assigns to outgoing connections (32768-60999): such a connection may use it already",
         );
     }
     let reserved = config.host_network.spec.reserved.iter().any(|range| range.contains(number));

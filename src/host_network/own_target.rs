@@ -8,8 +8,8 @@ use crate::model::Meta;
 use crate::model::listener::declared;
 use crate::plan::pattern::exact;
 
-/// Fields of a target for one workload, in YAML's flow style: those of the target that matches it, without keys and
-/// entries for other workloads.
+/// Fields of a target for one workload, in YAML's flow style: the fields of the target that matches the workload,
+/// without keys and entries for other workloads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnTarget {
     /// `Deployment shop/web`
@@ -18,7 +18,7 @@ pub struct OwnTarget {
     pub select: String,
     /// Choice of ports; `None` if all keep their numbers.
     pub ports: Option<String>,
-    /// Program.
+    /// Program of the target, `NAME` or `NAME@VERSION`.
     pub program: Option<String>,
     /// Entries of `bind`.
     pub bind: Vec<String>,
@@ -61,7 +61,7 @@ impl Workload<'_> {
         }
     }
 
-    /// Words that add entries of `bind` for this workload alone.
+    /// Remedy text that adds entries of `bind` for this workload only.
     pub(super) fn add_bind_remedy(&self, entries: &[String]) -> String {
         if !self.is_broad {
             return format!("add to the target `bind: [{}]`", entries.join(", "));

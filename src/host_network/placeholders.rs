@@ -44,7 +44,7 @@ fn port_name(workload: &Workload<'_>, port: &Declared<'_>) -> String {
     format!("{}, container {}, port {}", workload, port.container.name, port.name())
 }
 
-/// Reports a declared placeholder port, which stays unchanged and is compared with no other port.
+/// Reports a declared port with a placeholder: it stays unchanged, and conflicts of its later number cannot be found.
 fn kept_port_finding(config: &HostNetworkConfig, workload: &Workload<'_>, port: &Declared<'_>) -> Finding {
     let auto = is_auto(config, workload);
     let (severity, effect) = match auto {
@@ -70,7 +70,8 @@ fn shared_placeholder_finding(workload: &Workload<'_>, port: &Declared<'_>, othe
     port_finding(workload, port, Severity::Warning, message)
 }
 
-/// Warnings about undeclared listeners in containers with a placeholder port, which may be the same port.
+/// Warnings about undeclared listeners whose number may be the number of a port with a placeholder in the same
+/// container.
 fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
     let mut found = Vec::new();
     for (position, listener) in
@@ -97,7 +98,7 @@ fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Find
     found
 }
 
-/// Reports a number that may refer to a port with a placeholder; such a number stays unchanged too.
+/// Reports a number that may be the number of a port with a placeholder; like the port, it stays unchanged.
 fn possible_reference_finding(
     config: &HostNetworkConfig,
     workload: &Workload<'_>,

@@ -92,8 +92,8 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         || !refused.is_empty()
 }
 
-/// True if a declared port is not a plain decimal number, after reporting it: YAML 1.1 and 1.2 read `0x1F90`, `017620`
-/// and `8_080` differently, and the API server refuses text.
+/// Reports declared ports that are not plain decimal numbers; true if there are any. YAML 1.1 and 1.2 read `0x1F90`,
+/// `017620` and `8_080` differently, and the API server refuses text.
 fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     for (_, container) in workload.template.running() {
@@ -115,8 +115,8 @@ fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> boo
     findings.len() > before
 }
 
-/// True if a probe, an annotation or a field of another object has a port that YAML readers interpret differently,
-/// after reporting it: the text may be the number of a port that moves.
+/// Reports ports in probes, annotations and fields of other objects that YAML readers interpret differently. True if
+/// one of them certainly belongs to this workload: its text may be the number of a port that moves.
 fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let before = findings.len();
     let ports = || workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
@@ -190,7 +190,7 @@ fn host_network(workload: &Workload<'_>, plan: &mut Plan) {
     });
 }
 
-/// Sets the `dnsPolicy` of the config, unless the manifest has another one on purpose.
+/// Sets the `dnsPolicy` of the config if the pods have `ClusterFirst` or no policy; other policies are kept.
 fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Plan) {
     let wanted = config.host_network.spec.dns_policy.as_str();
     let old = workload.template.dns_policy.as_ref().filter(|policy| !policy.is_null());
@@ -232,8 +232,9 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
     }
 }
 
-/// True if, with `ports: auto`, a container has a `hostPort` that differs from its `containerPort`. On the host network
-/// both are equal, and the config does not select one, so the workload stays unchanged.
+/// Reports, for `ports: auto`, containers whose `hostPort` differs from their `containerPort`; true if there are any.
+/// On the host network both must be equal, and the config does not choose between them, so the workload stays
+/// unchanged.
 pub(super) fn report_differing_host_port(
     config: &HostNetworkConfig,
     workload: &Workload<'_>,

@@ -10,7 +10,8 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Checks these changes with the final ports of workloads. A workload that listens on an injected port is not moved.
+/// Checks the ports of injected containers and of patched subsets against the final ports of workloads. A workload that
+/// listens on an injected port is not moved.
 pub(super) fn refuse_injected_ports(
     model: &Model,
     workloads: &[Workload<'_>],

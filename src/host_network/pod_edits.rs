@@ -100,7 +100,8 @@ impl MovePlanner<'_, '_> {
         self.edit(self.workload.id.object, path, Change::Add { new }, rule::PORT_SETTING, &format!("variable {name}"))
     }
 
-    /// Appends a flag to `args`; an error if the program would not get the flag.
+    /// Appends a flag to `args`; an error for a shell script, and for a container whose arguments are set only by its
+    /// image.
     fn add_arg(
         &self,
         container: &Container,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::assignments::Assignments;
 use super::workload::Workload;
 
-/// Host port of moved pods, preferably a port that the pods already use.
+/// Host port of moved pods: a port that the pods already use, if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PortOfNode<'w> {
     /// Number and protocol.

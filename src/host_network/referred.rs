@@ -20,7 +20,7 @@ use lossless_yaml::{Path, Step, Value};
 const NAMED: usize = 5;
 
 impl MovePlanner<'_, '_> {
-    /// Edit that moves a reference, if it needs one; an error if the reference blocks the move.
+    /// Returns the edit that moves a reference; `None` if the reference needs no edit, an error if it blocks the move.
     pub(super) fn referred(
         &self,
         reference: Reference,
@@ -235,8 +235,8 @@ impl MovePlanner<'_, '_> {
     }
 
     /// Replaces a numeric target port by the port name, so that the Service reaches old and new pods during the rollout
-    /// (EndpointSlices resolve names for each pod); without a suitable name, by the new number. A target port that is
-    /// the name already stays.
+    /// (EndpointSlices resolve names for each pod); without a suitable name, by the new number. `None` if the target
+    /// port is already the name.
     fn target(&self, target: &ServiceTarget) -> Result<Option<Edit>, Box<Finding>> {
         let path = target.path.clone();
         let new = match &target.name {

@@ -19,13 +19,13 @@ const CLUSTER_API: &str = "cluster-api";
 /// Remedy for one listener.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remedy {
-    /// Complete text.
+    /// Text that is used as it is.
     Words(String),
-    /// Lines of `program` with the version, and when each is right.
+    /// `program` lines with a version, each with its condition.
     Version(String),
     /// An entry of `bind`.
     Bind {
-        /// Entry.
+        /// The entry to write.
         entry: BindEntry,
         /// Certainty of the entry.
         known: BindCertainty,
@@ -55,7 +55,8 @@ impl Remedy {
         !matches!(self, Self::Bind { known: BindCertainty::Fixed, .. })
     }
 
-    /// Remedy for a text that is filled in after this run: by clusterctl in manifests of Cluster API, else as by Flux.
+    /// Remedy for a text that is filled in after this run: render it first, with clusterctl for programs of Cluster
+    /// API, else with Flux.
     pub(super) fn filled_in(workload: &Workload<'_>) -> Self {
         let is_cluster_api = |program: &Arc<Program>| {
             catalog::programs()
@@ -97,7 +98,8 @@ impl Remedy {
         }
     }
 
-    /// Remedy for a number in a setting whose form is not read: `bind` changes one number of a value.
+    /// Remedy for a number in a setting whose value cannot be parsed: an entry of `bind` if the value has the number
+    /// once, else an entry that accepts the number, because `bind` changes only one number of a value.
     pub(super) fn unread(workload: &Workload<'_>, listener: &Listener, setting: UnreadSetting) -> Self {
         let UnreadSetting { name, variable: is_variable, value, .. } = setting;
         match value {
@@ -128,7 +130,7 @@ impl Remedy {
         self
     }
 
-    /// Remedy for a number that one of these settings may set, if the program has it.
+    /// Remedy for a number that one of these settings may set: proposes the first setting that can be added.
     pub(super) fn one_of(workload: &Workload<'_>, listener: &Listener, settings: &[(KnownSetting, String)]) -> Self {
         let takes_flags = workload.container(listener).is_some_and(takes_flags);
         let fits = settings.iter().find(|(known, _)| takes_flags || known.env.is_some());
@@ -138,7 +140,7 @@ impl Remedy {
         Self::bind(workload, listener, set_by, BindCertainty::Seen, None)
     }
 
-    /// True if a setting can be added to a container: any variable, and a flag if the container has arguments.
+    /// True if a setting can be added to a container: always for a variable, see `takes_flags` for a flag.
     pub(super) fn can_add_setting(container: &Container, known: &KnownSetting) -> bool {
         known.env.is_some() || takes_flags(container)
     }

@@ -12,8 +12,8 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Checks workloads with their final host ports. Refuses the move of a workload whose pods have no node each; a
-/// workload that holds the host port already only gets a warning.
+/// Refuses the move of a workload with more pods than eligible nodes. A workload whose pods already use the host port
+/// only gets a warning.
 pub(super) fn refuse_too_few_nodes(
     model: &Model,
     nodes: &Nodes<'_>,

@@ -218,7 +218,7 @@ impl<'w> Catalogued<'w> {
     }
 }
 
-/// Lines of evidence for a port, and of rejected texts.
+/// Evidence for a port, and rejected texts with its number, one line each.
 fn evidence_lines(
     model: &Model,
     evidence: &WorkloadEvidence<'_>,

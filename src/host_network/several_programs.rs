@@ -1,4 +1,5 @@
-//! Reports entries of a target that set ports of several programs: a process without the setting would not listen by it.
+//! Reports entries of a target that add a setting to several programs: a program without that setting does not start,
+//! or keeps its port.
 
 use std::collections::BTreeSet;
 
@@ -77,7 +78,7 @@ fn containers<'w>(matched: &'w [&'w Workload<'_>]) -> impl Iterator<Item = (&'w 
     })
 }
 
-/// True if a setting of a moving listener is added to a container.
+/// True if the move adds a setting for which `is_meant` is true to a container.
 fn adds(workload: &Workload<'_>, index: usize, wanted: &Assignments, is_meant: impl Fn(&str) -> bool) -> bool {
     workload.listeners.iter().enumerate().any(|(position, listener)| {
         wanted.choice(workload.id, position) != Assignment::Keep

@@ -15,7 +15,7 @@ use crate::rule::{self, Severity};
 /// Nodes taken by pods of other workloads.
 #[derive(Debug, Default)]
 pub(super) struct OccupiedNodes {
-    /// Number of pods, and of nodes that they take.
+    /// Number of these pods; each takes one node.
     pub(super) pods: u32,
     names: Vec<String>,
 }
@@ -94,8 +94,8 @@ pub(super) fn share_host_ports(
         }
         group.count(nodes, &mut found.taken);
     }
-    // `open` has one workload for each key. Its other workloads stay unchanged too: otherwise each would cost another
-    // attempt.
+    // `open` has only one workload per key. The other workloads with the key stay unchanged too: otherwise each of them
+    // would need another attempt.
     let stay: BTreeSet<&str> = all
         .iter()
         .flat_map(|group| &group.left)
@@ -196,7 +196,7 @@ impl<'u, 'm> Group<'u, 'm> {
         }
     }
 
-    /// Refuses the workloads of `left`, for which the same nodes are too few.
+    /// Refuses the workloads of `left`, which all lack nodes in the same set of nodes.
     fn refuse_for_node_shortage(
         &self,
         config: &HostNetworkConfig,
@@ -205,7 +205,7 @@ impl<'u, 'm> Group<'u, 'm> {
         refused: &mut BlockedMoves,
     ) {
         let (stay, fail): (Vec<_>, Vec<_>) = left.iter().copied().partition(|one| one.may_stay(config));
-        // Pods that may also run on other nodes do not count.
+        // Only pods that cannot run on other nodes compete for these nodes.
         let competes = |one: &&&HostPortUse<'_>| {
             shortage.is_none_or(|shortage| self.room.is_limited_to_shortage_nodes(&one.holder(), shortage))
         };
@@ -215,7 +215,7 @@ impl<'u, 'm> Group<'u, 'm> {
             let labels: Vec<String> = members.iter().map(|one| one.pods().to_string()).collect();
             join_names(&labels)
         };
-        // Labels of the nodes, if other nodes have none of them.
+        // Name the required labels only if the shortage concerns a part of the nodes.
         let labels = shortage.filter(|shortage| !shortage.includes_all_nodes());
         let labels = labels.and_then(|_| left.first()).map(|one| NodeRequirements::from(one.template).description());
         let labels = labels.filter(|labels| !labels.is_empty()).map(|labels| format!(" with `{labels}`"));
@@ -293,7 +293,7 @@ fn members_with_pods<'u, 'm>(members: &[&'u HostPortUse<'m>]) -> Vec<&'u HostPor
     members.iter().copied().filter(|one| one.count != Some(0)).collect()
 }
 
-/// Remedy that accepts the warning.
+/// Remedy text with the `shared` entry that accepts the warning.
 fn accept(number: u16, members: &[&HostPortUse<'_>]) -> String {
     share(number, members).replace("Where they never share a node, write", "To accept that, write")
 }

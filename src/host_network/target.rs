@@ -287,8 +287,8 @@ impl<'c> Targets<'c> {
         Some(Finding::new(Severity::Warning, rule::PORT_SETTING, message))
     }
 
-    /// Reports a workload with a program (`alone: true` in the catalogue) that moves only if the select matches no
-    /// other workload by name; true if the workload is skipped.
+    /// Reports a workload with a program (`alone: true` in the catalogue) that moves only if the name pattern of the
+    /// select matches this workload and no other; true if the workload is skipped.
     fn report_if_skipped_unless_named(
         model: &Model,
         target: &Compiled<'_>,
@@ -326,7 +326,8 @@ impl<'c> Targets<'c> {
 }
 
 impl Compiled<'_> {
-    /// Hints of the target for these objects.
+    /// Hints of the target; `is_program_shown` is true if the image of a container of these objects shows the target's
+    /// program.
     fn hints(&self, model: &Model, ids: &[ObjectId], runtimes: &Runtimes) -> Hints {
         let Some((named, _)) = &self.hints.program else { return self.hints.clone() };
         let by_image = Hints { program: None, ..self.hints.clone() };

@@ -43,8 +43,8 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
                 list.push((listener, reason));
             }
         }
-        // Drop the warning about the container that declares the port: the finding about the
-        // container that listens on it names both.
+        // Drop the warning about a declared port on which another container listens: the finding about that listener
+        // names both containers.
         let is_named_by_another = |listener: &Listener| {
             let declares = matches!(&listener.binding, Binding::Unknown(places) if places.is_empty());
             declares && workload.listeners.iter().any(|other| is_listener_of(other, listener))
@@ -143,9 +143,9 @@ fn reasons(workload: &Workload<'_>, kept: &[(&Listener, StayReason)]) -> String 
 /// Reason why a listener cannot get another number, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StayReason {
-    /// Reason.
+    /// Clause for messages.
     pub text: String,
-    /// Remedy.
+    /// Steps that make another number possible, or accept the current one.
     pub remedy: Remedy,
     /// True if kustomize will fill in the number after this run.
     is_for_later: bool,
@@ -162,7 +162,7 @@ pub(super) fn stay_reason(model: &Model, workload: &Workload<'_>, listener: &Lis
     listener.bindings().find_map(|binding| reason_of_binding(model, workload, listener, binding))
 }
 
-/// Returns the reason for one binding of the listener.
+/// Returns the reason why one binding of the listener keeps its number.
 fn reason_of_binding(
     model: &Model,
     workload: &Workload<'_>,
@@ -235,7 +235,8 @@ fn in_address(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason
     (!places.is_empty()).then(|| in_settings(workload, listener, &places))
 }
 
-/// Reason for a declared port that no row of its catalogued program matches: a setting of another row may set it.
+/// Reason for a declared port that matches no listener of its program in the catalogue: a setting of another listener
+/// in the catalogue may set it.
 fn reason_by_other_catalog_row(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let program = workload.programs.get(listener.container)?.as_ref()?;
     let container = workload.container(listener)?;
@@ -249,7 +250,7 @@ fn reason_by_other_catalog_row(workload: &Workload<'_>, listener: &Listener) -> 
     let known = workload.listeners.iter().filter(|other| other.container == listener.container);
     let mut found = settings_of_other_listeners(program, &version, container, &known.collect::<Vec<_>>());
     found.retain(|(_, known, _)| Remedy::can_add_setting(container, known));
-    // One setting of each listener is enough.
+    // Propose one setting per listener of the catalogue.
     found.dedup_by_key(|(name, ..)| *name);
     let shown = found.iter().map(|(name, known, _)| format!("`{}` ({name})", known.name()));
     let shown = listed(shown, LISTED_SETTINGS);
@@ -291,7 +292,7 @@ fn setting_in_other_container<'w>(workload: &'w Workload<'_>, listener: &Listene
     Some((&container.name, place))
 }
 
-/// Reason for a number in a setting of its own container whose form is not read.
+/// Reason for a number in a setting of its own container whose value cannot be parsed.
 fn unread_setting_reason(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let setting = unread_setting(workload.container(listener)?, listener.number)?;
     let text = format!("the number is in `{}` ({}), which may or may not set the port", setting.name, setting.path);
@@ -304,7 +305,8 @@ fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Opti
     (!files.is_empty()).then(|| listed(files, LISTED_FILES))
 }
 
-/// Note about ConfigMaps that are not in the input and from which the container takes variables; empty without one.
+/// Note about ConfigMaps that are not in the input and from which the container takes variables; empty without such
+/// ConfigMaps.
 fn absent_config_maps_note(model: &Model, workload: &Workload<'_>, listener: &Listener) -> String {
     let Some(container) = workload.container(listener) else { return String::new() };
     let absent = absent_config_maps(model, workload.meta.namespace.as_deref(), container);

@@ -10,8 +10,8 @@ use crate::model::pod::Container;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// One note per workload with its unknown containers; warnings for containers with a library that opens ports, or with
-/// a mounted file that has an address of all interfaces.
+/// One note per workload that lists its containers with unknown programs; warnings for such containers with a library
+/// that opens ports, or with a mounted file that has an address of all interfaces.
 pub(super) fn report_unknown_programs<'m>(
     model: &'m Model,
     workloads: &'m [Workload<'m>],
@@ -23,8 +23,8 @@ pub(super) fn report_unknown_programs<'m>(
     })
 }
 
-/// Warnings about addresses of all interfaces in mounted files of unknown programs that match no listener of the
-/// workload, and no declared port of another reader of the file.
+/// Warnings about addresses of all interfaces in mounted files of unknown programs, if their ports match no listener of
+/// the workload and no declared port of another reader of the file.
 fn file_warnings<'m>(mounted: &mut MountedFiles<'m>, workload: &'m Workload<'m>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
     let of_container = |(_, container): (usize, &'m Container)| {

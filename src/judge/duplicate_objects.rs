@@ -7,7 +7,7 @@ use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Objects that share group, kind, namespace and name with another one, where one of them is `chosen`.
+/// Objects that share group, kind, namespace and name with another object, if one of these objects is in `chosen`.
 pub(crate) fn duplicates<'m>(
     all: impl IntoIterator<Item = (ObjectId, &'m Meta)>,
     chosen: &BTreeSet<ObjectId>,

@@ -112,8 +112,8 @@ impl<'r> FreeNodes<'r> {
         self.is_empty || self.pods.saturating_add(pods) <= ASSUMED_NODE_COUNT
     }
 
-    /// A set of nodes that is too small for the placed pods that may run only on them, and those of one more workload;
-    /// `None` with enough nodes, and if nodes are unknown.
+    /// Finds a set of nodes that is too small for the placed pods that may run only there, together with the pods of
+    /// one more workload; `None` if there are enough nodes, or if nodes are unknown.
     pub fn shortage(&self, holder: &Holder<'_>) -> Option<Shortage> {
         let open = self.nodes.open(holder.requirements)?;
         let pods = holder.pods.unwrap_or_else(|| size(&open));
@@ -130,7 +130,7 @@ impl<'r> FreeNodes<'r> {
         short.map(|(_, of)| Shortage(of.to_vec()))
     }
 
-    /// True if pods may run only on nodes of a set that is too small.
+    /// True if pods may run only on nodes of the set `shortage`.
     pub fn is_limited_to_shortage_nodes(&self, holder: &Holder<'_>, shortage: &Shortage) -> bool {
         self.nodes.open(holder.requirements).is_some_and(|open| is_within(&open, &shortage.0))
     }

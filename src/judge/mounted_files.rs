@@ -17,7 +17,7 @@ pub(crate) struct MountedPorts {
     pub(crate) first: u16,
     /// Ports: `8080, 9090`.
     pub(crate) numbers: String,
-    /// Files of the ports.
+    /// Text with the files that show the ports.
     pub(crate) files: String,
 }
 

@@ -72,7 +72,7 @@ pub fn egress_or_security_group_effect(meta: &Meta, policy: &NetworkPolicy) -> O
     )
 }
 
-/// Labels of a namespace: its object's labels, if in the input, and its name.
+/// Labels of a namespace: the label with its name, and the labels of its Namespace object if the input has it.
 pub fn namespace_labels(model: &Model, name: &str) -> Labels {
     let labels = model.namespaces(name).last().map(|(_, meta)| meta.labels.clone()).unwrap_or_default();
     labels.with("kubernetes.io/metadata.name", name)

@@ -22,9 +22,9 @@ pub struct PortOwner {
 /// Maximum number of nodes that a message names.
 const NAMED: usize = 3;
 
-/// Process of the node that uses a port on nodes where the pods of a template may run. `None` if a
-/// container of the pod is that process; a proxy in the same pod may then use the port on its
-/// behalf. Nodes of the input report the port of their kubelet.
+/// Process of the node that uses a port on nodes where the pods of a template may run. `None` if a container of the pod
+/// is that process; a proxy in the same pod may then use the port on its behalf. For Nodes of the input, the kubelet
+/// port is the port that they report.
 pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &str) -> Option<PortOwner> {
     let row = row(number, protocol).filter(|row| !is_in(template, row));
     let of_row = |row: &NodePort| PortOwner {
@@ -59,7 +59,7 @@ pub fn recorded_for_another(number: u16, owner: &str) -> String {
     )
 }
 
-/// True if a container of the pods is the owner of a row.
+/// True if a container of the pods runs the process of a catalogue row.
 pub fn is_in(template: &PodTemplate, row: &NodePort) -> bool {
     template.running().any(|(_, container)| is_owner(row, container))
 }
@@ -73,7 +73,7 @@ fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
     catalog::NODE_PORTS.iter().find(|row| row.port == number && row.protocol == protocol)
 }
 
-/// True if a container is the owner of a row, by its image or by the program that it starts.
+/// True if a container runs the process of a catalogue row, by its image or by the program that it starts.
 fn is_owner(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
     row.images.contains(&ImageRef::split(&container.image).last_segment())

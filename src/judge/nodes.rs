@@ -114,8 +114,8 @@ impl<'n> Nodes<'n> {
         seen.iter().zip(open).filter(|(_, (is_open, _))| *is_open).map(|(node, _)| node.name.as_str())
     }
 
-    /// True if the first pods and the others may run on the same node. Also true if pods have the name of a node that
-    /// is not in the input, because the input then does not have all nodes.
+    /// True if pods with the requirements `one` and pods with the requirements `other` may run on the same node. Also
+    /// true if the `nodeName` of either names a node that is not in the input, because the input then lacks nodes.
     pub fn have_common_node(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
         match self {
             Self::Seen(nodes) => {
@@ -145,7 +145,8 @@ impl<'n> Nodes<'n> {
         }
     }
 
-    /// True if every node that may run the first pods may also run the other pods.
+    /// True if every node that may run pods with the requirements `one` may also run pods with the requirements
+    /// `other`.
     pub fn is_within(&self, one: NodeRequirements<'_>, other: NodeRequirements<'_>) -> bool {
         match self {
             Self::Seen(nodes) => nodes.iter().all(|node| !one.allows(node) || other.allows(node)),
@@ -186,12 +187,13 @@ impl NodeRequirements<'_> {
         texts.join(", ")
     }
 
-    /// Node name of pods that bypass the scheduler.
+    /// `nodeName` of the pods; pods with a `nodeName` bypass the scheduler.
     pub(super) fn bound(&self) -> Option<&str> {
         self.template.placement.as_deref().and_then(Placement::node_name)
     }
 
-    /// True if both require the same node, by its name or its host name, so that a second pod with the port has no node.
+    /// True if both pods require the same single node, by its name or its host name, so that only one of them can use a
+    /// given port.
     pub(super) fn requires_same_node(&self, other: &Self) -> bool {
         let node = self.places().find_map(Placement::only_node);
         node.is_some() && node == other.places().find_map(Placement::only_node)

@@ -29,7 +29,7 @@ type Selecting<'m> = BTreeMap<(Vec<usize>, Effect), Vec<(ObjectId, &'m str)>>;
 enum Effect {
     /// Restriction of the connections to the pods.
     Ingress,
-    /// Restriction of the connections from the pods alone.
+    /// The policy restricts only connections from the pods.
     Egress,
     /// Source address of connections from the pods to outside of the cluster.
     Address,

@@ -11,7 +11,7 @@ use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
 use lossless_yaml::Path;
 
-/// Annotations of the pods that request a feature of a network plugin, each with its noun.
+/// Keys of pod annotations that request a feature of a network plugin, each with a noun for the feature.
 pub fn plugin_annotations(template: &PodTemplate) -> Vec<(&'static str, &'static str)> {
     let own = POD_NETWORK_ANNOTATIONS.iter().filter(|row| is_set(&template.annotations, row.key));
     own.map(|row| (row.key, row.gives)).collect()
@@ -28,12 +28,15 @@ pub fn namespace_annotation_warnings(model: &Model, pods: PodsView<'_>) -> Vec<F
     let finding = |row: &PluginAnnotation| {
         let message = format!(
             "{pods}: a network plugin gives the pods of its Namespace {} by the annotation `{}`, and the kubelet calls no plugin for pods on \
-             the host network, which have the address of their node. Let other programs and firewalls expect that address, or keep the \
+             the host network, which have the address of their node. Allow the nodes' addresses in other programs and firewalls, or keep the \
              workload in the pod network",
             row.gives, row.key
         );
         let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).at(pods.template.spec_path());
-        finding.brief("let others expect the address of the node: no plugin is called for these pods", row.key)
+        finding.brief(
+            "allow the nodes' addresses in other programs and firewalls: no plugin is called for these pods",
+            row.key,
+        )
     };
     rows.map(finding).collect()
 }

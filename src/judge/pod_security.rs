@@ -1,5 +1,5 @@
-//! Namespaces whose Pod Security level forbids host networking, of the input and those that are created for an Application
-//! or a release.
+//! Namespaces whose Pod Security level forbids host networking: Namespaces of the input, and Namespaces that are
+//! created for an Application or a release.
 //!
 //! Source: kubernetes/pod-security-admission@8f84a87 `policy/check_hostNamespaces.go`, `check_hostPorts.go`,
 //! `api/constants.go`: both checks belong to `baseline`, and so to `restricted`, and include init containers.
@@ -69,8 +69,8 @@ pub fn pod_security_result<'m>(
     if unlabelled.next().is_some() { PodSecurityResult::Unlabelled } else { PodSecurityResult::Nothing }
 }
 
-/// Namespaces of this name that show the labels of the Namespace in the cluster: those of the input, except for Namespaces
-/// without a level if one is created with a level; without Namespaces in the input, those that are created.
+/// Namespace objects that show the labels of the Namespace `name`: if one in the input has an enforced level, all in
+/// the input; else the created ones with a level; else all in the input; else all created ones.
 fn labelled<'m>(
     model: &'m Model,
     name: &str,

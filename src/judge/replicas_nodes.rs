@@ -44,15 +44,15 @@ impl NoNode {
                 "Add tolerations, or nodes",
             ),
             Self::Closed => (
-                "those that may are closed for new pods: `node(s) were unschedulable`".to_owned(),
-                "Open one with `kubectl uncordon`, or add nodes",
+                "the eligible nodes are cordoned: `node(s) were unschedulable`".to_owned(),
+                "Run `kubectl uncordon` for one, or add nodes",
             ),
         }
     }
 }
 
 impl Pods<'_> {
-    /// Finding about missing nodes; empty if each pod has a node.
+    /// Message about missing nodes; `None` if each pod has a node.
     pub fn missing_nodes_message(&self) -> Option<String> {
         let Self { name, count, what, note, port: (number, protocol), nodes, why, .. } = *self;
         let free = nodes.saturating_sub(self.taken);
@@ -65,7 +65,7 @@ impl Pods<'_> {
                 format!("{name}: {some}, and none of the nodes may run {them}: {wrong}. {stay} Pending. {fix}")
             }
             None => format!(
-                "{name}: {some}, and at most {nodes} of the nodes may run it{why}. Each of them has port {number}/{protocol} once, \
+                "{name}: {some}, and at most {nodes} of the nodes may run it{why}. On each node only one pod can use port {number}/{protocol}, \
                  so {waiting} would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add \
                  nodes"
             ),

@@ -26,7 +26,7 @@ pub struct Update<'u> {
     pub nodes: Option<u32>,
     /// Description of other uses of these nodes, for messages; empty without other uses.
     pub others: &'u str,
-    /// Rollout that is evaluated.
+    /// Selects the rollout that is evaluated.
     pub when: When,
     /// Remedy: the fields to write so that the rollout finishes.
     pub fix: &'u str,
@@ -34,7 +34,7 @@ pub struct Update<'u> {
     pub copy: Option<(&'u Meta, &'u SecondCopy)>,
 }
 
-/// Rollout that is evaluated.
+/// Selects the rollout that is evaluated: the next one, or the one after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// The next rollout.
@@ -69,8 +69,8 @@ enum Completion {
 /// Result for a rollout of pods with fixed host ports, of which a node takes only one. `surge` and `unavailable` are
 /// numbers of pods after rounding; `nodes` is the number of nodes that may run the pods, `None` if unknown.
 fn completion(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -> Completion {
-    // The API server rejects two zeros; for two percentages that round to 0 `ResolveFenceposts` sets `maxUnavailable`
-    // to 1.
+    // The API server rejects `maxSurge: 0` with `maxUnavailable: 0`; if both are percentages that round to 0,
+    // `ResolveFenceposts` sets `maxUnavailable` to 1.
     if replicas == 0 || unavailable > 0 || surge == 0 {
         return Completion::Ends;
     }

@@ -6,7 +6,8 @@
 use crate::model::Meta;
 use crate::model::pod::PodTemplate;
 
-/// Workload of the `workloadRef` next to a template; `None` if the template has no labels and no annotations.
+/// Workload of the `workloadRef` next to a template; `None` if the template has no labels and no annotations, so that
+/// Argo Rollouts treats it as empty.
 pub fn referenced_workload_of_template(template: &PodTemplate) -> Option<&str> {
     let is_empty = template.labels.is_empty() && template.annotations.is_empty();
     template.workload_ref.as_deref().filter(|_| !is_empty)

@@ -12,13 +12,13 @@ use lossless_yaml::Path;
 
 /// Object that puts containers with ports into pods.
 pub struct Injector<'m> {
-    /// Position of the object.
+    /// Id of the object.
     pub id: ObjectId,
     /// Identity of the object.
     pub meta: &'m Meta,
     /// Ports of the containers.
     pub ports: Cow<'m, [AddedPort]>,
-    /// Ports with a host port of another number: path, number and host port.
+    /// Ports whose `hostPort` differs from the container port: path, container port and host port.
     pub mapped: Cow<'m, [(Path, u16, u16)]>,
     by: By<'m>,
 }

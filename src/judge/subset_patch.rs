@@ -4,8 +4,8 @@ use crate::model::Meta;
 use crate::model::facts::SubsetPatches;
 use lossless_yaml::{Path, Step};
 
-/// Fields of patches that make pods differ from the template. For pods in the pod network only the fields that use the
-/// node: `hostPort`, and `hostNetwork` unless it is `false`.
+/// Fields of patches that make pods differ from the template. For pods in the pod network, returns only the fields that
+/// use the node: `hostPort`, and `hostNetwork` unless it is `false`.
 pub fn fields(patches: &SubsetPatches, is_on_host: bool) -> impl Iterator<Item = (&Path, &str)> {
     let leads_to_the_node = |path: &Path, value: &str| match path.last() {
         Some(Step::Key(key)) => *key == *"hostPort" || *key == *"hostNetwork" && value != "false",

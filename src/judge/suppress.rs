@@ -20,7 +20,7 @@ pub struct Suppressions {
     ended: Vec<(String, String)>,
     /// Annotations that matched a finding: object and rule.
     used: BTreeSet<(ObjectId, &'static str)>,
-    /// Objects that the API server calls; filled only if a select uses `called`.
+    /// Objects that the API server calls; filled only if a select uses `calledByApiServer`.
     called: BTreeSet<ObjectId>,
 }
 
@@ -145,7 +145,8 @@ impl Suppressions {
         objects.map(|(id, _)| id).collect()
     }
 
-    /// Returns the suppression of a finding: an annotation on one of `parties`, else a config entry that selects one.
+    /// Returns the suppression of a finding: an annotation on one of `finding_objects`, else a config entry that
+    /// selects one of them.
     pub fn accepts(&mut self, finding: &Finding, finding_objects: &[(ObjectId, &Meta)]) -> Option<Suppressed> {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;

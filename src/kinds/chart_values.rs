@@ -65,7 +65,7 @@ fn read(origin: &Origin, chart: String) -> Option<Input> {
     Input::read(origin.clone(), chart.into_bytes()).ok()
 }
 
-/// Deployments for a text that is a values file.
+/// Deployments for a text, if it is a values file of the chart.
 fn deployments_from_values_file(text: &str, namespace: &str, version: Option<&str>) -> Option<String> {
     let tree = Tree::parse(text).ok()?;
     let values = tree.roots().find(|root| root.is_mapping())?;
@@ -79,7 +79,7 @@ fn deployments_from_values_file(text: &str, namespace: &str, version: Option<&st
     })
 }
 
-/// Values files that objects with Crossplane's chart name, each with the namespace and version of the chart.
+/// Paths of values files in objects that install Crossplane's chart, each with the namespace and version of the chart.
 fn values_files_of_charts(inputs: &[Input]) -> Vec<(String, Option<String>, Option<String>)> {
     let mut all = Vec::new();
     for input in inputs.iter().filter(|input| input.text().contains("valueFiles")) {

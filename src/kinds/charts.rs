@@ -9,8 +9,8 @@ use crate::releases::{
 use krm::{Input, files};
 
 /// All objects of inputs that another program renders, charts of known programs first; kustomizations with charts or
-/// remote resources that no object builds; and chart folders in `folders` that nothing else renders. `root` is the
-/// repository's root. Of the inputs after the first `count` only sources and values are read.
+/// remote resources that no object builds; and chart folders in `folders` that nothing else renders. `root` is the root
+/// of the repository. Inputs after the first `count` only provide sources and values.
 pub fn charts(inputs: &[Input], count: usize, root: PathBuf, folders: &[PathBuf]) -> Vec<Rendered> {
     let repository = Repository::new(inputs, Some(root));
     let mut all = Vec::new();

@@ -25,7 +25,7 @@ pub(super) fn apply(kind: &str, text: &mut String, ops: &[Op]) -> Result<(), Edi
     Ok(())
 }
 
-/// A mapping of a config's spec with sorted keys, which a command writes.
+/// A mapping with sorted keys in the spec of a config, in which a command adds and removes entries.
 pub(super) struct Records {
     /// The kind of the config.
     pub(super) kind: &'static str,
@@ -49,7 +49,7 @@ impl Records {
         apply(self.kind, text, &ops)
     }
 
-    /// Adds entries between the sorted `keys` of the mapping, or adds the mapping.
+    /// Adds entries in sorted order. `keys` are the existing keys of the mapping; a missing mapping is added.
     pub(super) fn add(
         &self,
         text: &mut String,

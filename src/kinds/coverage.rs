@@ -1,4 +1,4 @@
-//! Coverage of inputs: an input without an object is an error, or is counted.
+//! Coverage of inputs: if no input holds an object, the run fails; else the parts without an object are counted.
 
 mod api_groups;
 mod dependencies;
@@ -50,7 +50,7 @@ pub struct Coverage {
     built: BTreeSet<PathBuf>,
     /// Pod templates of unknown kinds.
     templates: Vec<UnknownTemplate>,
-    /// Arguments that make a command read the same input.
+    /// Command-line arguments that name the same input, for commands in messages.
     paths: String,
 }
 
@@ -193,8 +193,8 @@ impl Coverage {
         self
     }
 
-    /// Adds parts of builds that are not in the files of their kustomizations, each with its folder, unless the render
-    /// of the build is among the inputs.
+    /// Adds parts of builds that are not in the files of their kustomizations, unless the render of the build is among
+    /// the inputs. `absent` lists the parts, each with its folder.
     pub fn with_absent(mut self, absent: &[(String, Absent)], inputs: &[Input]) -> Self {
         let renders = Renders::new(inputs);
         let is_read = |folder: &str| {
@@ -278,7 +278,7 @@ impl Coverage {
     }
 }
 
-/// Count of places that lack something, with their names; `None` without a place.
+/// Text such as `2 files without an object (a, b)`; `None` if `places` is empty.
 fn lacking(places: &[String], what: &str, lacks: &str) -> Option<String> {
     let count = many(places.len(), what);
     (!places.is_empty()).then(|| format!("{count} without {lacks} ({})", listed(places, NAMED)))

@@ -134,8 +134,8 @@ impl<'r, 'i> DraftPlans<'r, 'i> {
         Ok(())
     }
 
-    /// Accepts the candidates whose separate target reduces warnings, and returns the others. All are tested together;
-    /// if that fails, in halves.
+    /// Accepts the candidates whose separate target reduces warnings, and returns the others. Tests all candidates
+    /// together; if that fails, each half.
     fn accept<'w>(&mut self, candidates: Vec<Candidate<'w>>, named: bool) -> Result<Vec<Candidate<'w>>, RunError> {
         if candidates.is_empty() || self.left == 0 {
             return Ok(candidates);

@@ -32,7 +32,8 @@ pub(super) fn is_empty_build(inputs: &[Input], metas: &[Meta]) -> bool {
         && matches!(metas, [only] if only.gvk.group == GROUP && only.is_local_config())
 }
 
-/// Adds errors about objects that the config did not reach, and makes errors of warnings about numbers without effect.
+/// Adds errors about objects that the config should have changed, and turns warnings about numbers without effect into
+/// errors.
 pub(super) fn report_unreached_objects(config: &str, plan: &mut Plan, metas: &[Meta]) {
     for finding in plan.findings.iter_mut().filter(|finding| finding.is_error_in_build) {
         finding.severity = Severity::Error;

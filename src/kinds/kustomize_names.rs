@@ -78,7 +78,8 @@ pub(super) fn report_names(view: &View, model: &Model, is_chosen: impl Fn(&Meta)
     plan.findings.extend(findings);
 }
 
-/// Findings about references by former names, in fields outside of kustomize's table, from or to these objects.
+/// Findings about references by former names in fields that are not in kustomize's table, if the reference is in one of
+/// these objects or names one of them.
 pub(super) fn former_names(view: &View, model: &Model, objects: HashSet<ObjectId>) -> Vec<Finding> {
     former_name_findings(view, &AffectedObjects { model, edited: objects, is_chosen: |_: &Meta| false })
 }
@@ -90,7 +91,8 @@ fn former_name_findings<F: Fn(&Meta) -> bool>(view: &View, concerned: &AffectedO
     view.former.iter().filter(has).filter_map(|reference| former_name_finding(concerned, reference)).collect()
 }
 
-/// Finding about a host in a text with the former name of a Service, which kustomize never replaces.
+/// Finding about a host in a text that contains the former name of a Service: kustomize does not replace names in
+/// texts.
 fn former_host_finding<F: Fn(&Meta) -> bool>(
     concerned: &AffectedObjects<'_, F>,
     object: ObjectId,

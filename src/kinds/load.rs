@@ -44,7 +44,7 @@ pub(super) struct Loaded {
     pub(super) sources: Vec<(ObjectId, Source)>,
     pub(super) firsts: Vec<usize>,
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
-    /// Names that references have at the end of a kustomize build.
+    /// Maps names in references to the names that the objects have at the end of a kustomize build.
     view: View,
 }
 
@@ -139,7 +139,7 @@ pub(super) fn source(meta: &Meta, input: &Input, document: usize) -> Option<Sour
         let path = origin.lines().find_map(|line| line.strip_prefix("path: "))?;
         return Some(Source { path: path.trim().to_owned(), index: 0 });
     }
-    // kustomize invents paths from the second function on; kpt's are real.
+    // From the second function of a build on, kustomize makes paths up; paths of kpt are real.
     if annotation("kustomize.config.k8s.io/id").is_some() {
         return None;
     }

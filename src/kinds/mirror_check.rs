@@ -57,7 +57,7 @@ struct Checker<'c> {
     version: Option<&'c str>,
     /// Platforms of the input's nodes.
     nodes: &'c BTreeSet<String>,
-    /// The parts of a pod that the input sets for packages without an object.
+    /// The settings of the input for the runtime of packages that have no object.
     default_runtime: RuntimeParts,
     versions: Versions,
     /// Verified packages and images, each with its source.
@@ -97,7 +97,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// A row for a required package or image that no rule maps to the mirror; it is not looked up elsewhere.
+    /// A row for a required package or image for which the config has no rule; it is not looked up in its original
+    /// registry.
     fn uncovered(&self, entry: &Listed) -> Option<PackageReport> {
         let message = uncovered(entry, self.routes)?;
         let mut report = PackageReport { source: entry.source.clone(), ..PackageReport::default() };
@@ -306,7 +307,7 @@ fn add_finding(report: &mut PackageReport, severity: Severity, about: About, mes
     report.add(Finding { severity, about, message });
 }
 
-/// Compares the digest with the recorded one.
+/// Adds an error if the digest of a row differs from the digest in the list.
 fn digest(report: &mut PackageReport, entry: &Listed) {
     let (Some(is), Some(known)) = (report.digest.clone(), entry.digest.as_deref()) else { return };
     if is != known {

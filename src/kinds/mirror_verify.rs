@@ -163,8 +163,7 @@ impl<'a> Verifier<'a> {
         }
     }
 
-    /// Returns `found`, or an error if a limit of the run was reached, because the result is then not about the
-    /// package.
+    /// Returns `found`, or an error if the run has reached a limit, because `found` may then be caused by the limit.
     fn error_if_limit_reached<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
         self.budget.spent().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
     }

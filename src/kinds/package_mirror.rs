@@ -45,7 +45,7 @@ pub fn renamed_images<'n>(config: &MirrorConfig, names: &'n [String]) -> Result<
 /// Required packages of a list that no rule of the config covers.
 pub fn without_rule(listing: &Listing) -> Vec<String> {
     let one = |entry: &Listed| {
-        Some(format!("{}: if it can be pulled: it {}", entry.source, uncovered(entry, &listing.routes)?))
+        Some(format!("{}: whether it can be pulled: it {}", entry.source, uncovered(entry, &listing.routes)?))
     };
     listing.entries.iter().filter_map(one).collect()
 }

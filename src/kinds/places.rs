@@ -24,7 +24,7 @@ pub(super) fn locations(inputs: &[Input], firsts: &[usize], fields: &[(ObjectId,
     places.into_iter().map(|place| place.map(|(input, position)| Location { file: file(input), position })).collect()
 }
 
-/// Input, and line and column if the field is in its text.
+/// Input of a field; line and column if the text of the input contains the field.
 pub(super) type FieldPosition<'i> = (&'i Input, Option<(usize, usize)>);
 
 /// Fields of one input: for each its index in the result, and the object's index in the input with the path.

@@ -25,13 +25,13 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
     Ok((loaded, facts))
 }
 
-/// Routes of containers to their destinations, and packages whose lists already have a finding.
+/// Routes of containers to their destinations, and packages whose `NO_PROXY` lists already have a finding.
 pub(super) struct ProxyOutcome {
     pub(super) rows: Vec<RouteRow>,
     opaque: BTreeSet<ObjectId>,
 }
 
-/// Plans a config, and computes the routes of the selected containers, or of all, after its changes.
+/// Plans a config. Computes the routes after its changes: of the selected containers, or of all containers with `all`.
 pub(super) fn decide<'i>(
     config: &ProxyConfig,
     inputs: &'i [Input],
@@ -44,7 +44,7 @@ pub(super) fn decide<'i>(
         |_| false,
         |model| {
             let ProxyPlan { plan, selected, opaque } = plan(model, &mut facts, &targets);
-            // Routes of variables that an error leaves unwritten would repeat the error.
+            // After an error the variables are not written, and wrong routes would only repeat the error.
             let rows = if plan.has_errors() && !all {
                 Vec::new()
             } else {

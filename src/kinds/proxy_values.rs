@@ -14,7 +14,7 @@ use lossless_yaml::{NodeRef, Path, Value, document};
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) key: &'static str,
-    /// Deployment and container list of the value.
+    /// Deployment, and its list of containers, in which the value sets variables.
     deployment: &'static str,
     list: &'static str,
     /// First chart release with the value; older releases ignore it.
@@ -25,7 +25,7 @@ const fn block(key: &'static str, deployment: &'static str, list: &'static str, 
     Block { key, deployment, list, since }
 }
 
-/// All such values; v1.14.0 is the oldest release examined (crossplane/crossplane,
+/// All chart values that set variables; v1.14.0 is the oldest release examined (crossplane/crossplane,
 /// `cluster/charts/crossplane/templates`).
 pub(super) const BLOCKS: [Block; 3] = [
     block("extraEnvVarsCrossplane", "crossplane", "containers", "v1.14.0"),

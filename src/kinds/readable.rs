@@ -6,7 +6,7 @@ use lossless_yaml::NodeRef;
 /// Maximum number of unreadable documents skipped per input.
 const MAX_SKIPPED: usize = 20;
 
-/// Replaces unreadable documents by blanks, and removes inputs without a readable object in which such documents were.
+/// Replaces unreadable documents by blanks, and removes inputs that have unreadable documents and no readable object.
 /// Returns the inputs and the errors, in reading order.
 pub fn readable(inputs: Vec<Input>) -> (Vec<Input>, Vec<ReadError>) {
     let (mut kept, mut errors) = (Vec::with_capacity(inputs.len()), Vec::new());

@@ -21,7 +21,7 @@ struct LostReferences {
     fields: BTreeSet<String>,
     /// Input object of the first reference, and the path there.
     first: Option<(ObjectId, Path)>,
-    /// True if kustomize compares different namespaces for an object and a reference to it.
+    /// True if an object and a reference to it have different namespaces for kustomize.
     is_elsewhere: bool,
 }
 
@@ -61,8 +61,7 @@ pub(super) fn report_lost_references(model: &Model, plan: &mut Plan) {
         let meta = &model.object(*target)?.meta;
         let (object, path) = references.first.clone()?;
         let finding = Finding::new(Severity::Warning, rule::KUSTOMIZE_NAME, message(meta, name, references));
-        // A path inside of a new object does not exist in the input object after which the new
-        // object is written.
+        // A path in a new object does not exist in the input object at which the finding is reported.
         Some(if added.values().any(|after| *after == object) {
             finding.on(object)
         } else {
@@ -111,7 +110,7 @@ fn needs_hash(meta: &Meta) -> bool {
     meta.annotations.get(NEEDS_HASH) == Some("enabled")
 }
 
-/// Namespace that kustomize compares; it takes every custom resource as namespaced.
+/// Namespace with which kustomize compares an object; it treats every custom resource as namespaced.
 fn compared_namespace(meta: &Meta) -> &str {
     meta.namespace.as_deref().filter(|namespace| !namespace.is_empty()).unwrap_or("default")
 }
@@ -157,7 +156,7 @@ fn collect_texts<'v>(path: &Path, value: &'v Value, texts: &mut Vec<(Path, &'v s
     }
 }
 
-/// Row of a field that kustomize's own table lacks and that names a Secret or ConfigMap.
+/// Row of the catalogue for a field that names a Secret or ConfigMap and that is not in kustomize's own table.
 fn row_missing_in_kustomize_table(referrer: &Meta, field: &str) -> Option<&'static NameReference> {
     let is_field = |at: &&str| at.replace("[]", "").replace('.', "/") == field;
     let (group, kind) = (&referrer.gvk.group, &referrer.gvk.kind);
@@ -173,7 +172,7 @@ fn row_missing_in_kustomize_table(referrer: &Meta, field: &str) -> Option<&'stat
     })
 }
 
-/// The object that a name means, if its final name differs.
+/// The object that a reference names, if the object gets another name at the end of the build.
 fn renamed_target<'m>(
     targets: &[(ObjectId, &'m Meta)],
     referrer: &Meta,

@@ -79,8 +79,8 @@ impl Meta {
         self.annotations.get(PREVIOUS_NAMES)?.split(',').next()
     }
 
-    /// The namespace before all renames of a kustomize build, `default` for none; `None` for an object that was not
-    /// renamed, or has no namespace.
+    /// The namespace before all renames of a kustomize build, `default` if there was no namespace. `None` if kustomize
+    /// did not change the namespace, or if the object is cluster-scoped.
     pub fn first_namespace(&self) -> Option<&str> {
         let first = self.annotations.get(PREVIOUS_NAMESPACES)?.split(',').next();
         first.filter(|first| *first != CLUSTER)

@@ -119,7 +119,7 @@ fn set_or_check_ca_in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: Obje
     }
     let current_source = match (found, file) {
         (Some((name, key)), _) => format!("key {key} of ConfigMap {name}"),
-        (None, Some(file)) => format!("`{file}`, which is no key of a ConfigMap of its volumes"),
+        (None, Some(file)) => format!("`{file}`, which is not a key of a ConfigMap in its volumes"),
         (None, None) => "a value from elsewhere".to_owned(),
     };
     let message = format!(
@@ -149,7 +149,7 @@ fn add(writer: &mut Writer<'_>, ca: &MirrorCa, id: ObjectId, core: &CoreContaine
     let is_free = |place: &&str| mounts.iter().all(|mount| mount.trim_end_matches('/') != *place);
     let (Some(volume), Some(place)) = (volume, MOUNTS.into_iter().find(is_free)) else {
         let message = format!(
-            "{label}: no name of a volume and no place for the certificates of the mirror is free: give the chart `{}`",
+            "{label}: the names or mount paths that hostnet uses for the mirror's certificates are taken: set the chart value `{}`",
             chart_value(ca)
         );
         return writer.add_finding(Severity::Error, rule::PACKAGE_REGISTRY, message, Some(id));

@@ -21,7 +21,8 @@ pub(super) struct EnvData {
     kind: &'static str,
     name: String,
     namespace: Option<String>,
-    /// Keys at the end of the variable's name, since `envFrom` adds a prefix; null for a value that is not read.
+    /// Keys that match the end of the variable's name, since `envFrom` adds a prefix, with their values; null for a
+    /// value that is not read.
     keys: Vec<(String, Value)>,
 }
 

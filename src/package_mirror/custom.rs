@@ -73,8 +73,8 @@ fn is_image_key(key: &str) -> bool {
 }
 
 /// Image whose parts are fields of one mapping: `repository`, perhaps with `image` as its last part, and `tag` or
-/// `version`. Other mappings with a repository may name one of Git: the mapping must be under a key such as `image`, or
-/// have a field of images.
+/// `version`. A `repository` may also be a Git repository, so the mapping counts only under a key such as `image`, or
+/// with another field of images.
 fn image_from_fields(node: NodeRef<'_, '_>, is_under_image: bool) -> Option<String> {
     let has_field = || ["image", "pullPolicy", "imagePullPolicy"].iter().any(|key| node.get(key).is_some());
     if !is_under_image && !has_field() {

@@ -199,7 +199,7 @@ impl DependencyFinder<'_, '_> {
             let is_whole = broken.names.iter().all(|name| !ImageRef::split(name).is_unqualified());
             let style = if is_whole { "Use style ImageConfig (Crossplane v1.20 or later), or write" } else { "Write" };
             return Some(conflict(format!(
-                "{label} needs {list}, by that name{renamed}: Crossplane would install it from there, in addition to or instead of the \
+                "{label} needs {list}, by that name{renamed}: Crossplane would install it from its original registry, in addition to or instead of the \
                  mirror's. {style} `dependencies: Skip` and add all of them to the input"
             )));
         }
@@ -330,7 +330,7 @@ impl DependencyFinder<'_, '_> {
             }
             let message = format!(
                 "{by}, which Crossplane installs since another package needs it, needs {name}, by that name: Crossplane would \
-                 install it from there. Add both to the input as separate packages, and write `dependencies: Skip`"
+                 install it from its original registry. Add both to the input as separate packages, and write `dependencies: Skip`"
             );
             return Some(Conflict { severity: Severity::Error, message, source: need.by.clone(), object: None });
         };

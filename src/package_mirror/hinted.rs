@@ -21,7 +21,7 @@ pub(super) fn hinted_image_messages(
             }
             let scheme = if hint.is_module { SCHEME } else { "" };
             let to = target.map(|target| format!(" (in the mirror {scheme}{target})")).unwrap_or_default();
-            all.push(format!("{}: if {scheme}{}{to} is pulled", object.meta, hint.image));
+            all.push(format!("{}: whether {scheme}{}{to} is pulled", object.meta, hint.image));
         }
     }
     all

@@ -51,7 +51,7 @@ impl ImageField {
     }
 }
 
-/// True for an image with a digest or a tag that is no port: `busybox:1.36`, not `redis:6379`.
+/// True for an image with a digest, or with a tag that is not a port: `busybox:1.36`, not `redis:6379`.
 pub(super) fn is_versioned(image: &ImageRef<'_>) -> bool {
     image.digest.is_some() || image.tag.is_some_and(|tag| !tag.bytes().all(|byte| byte.is_ascii_digit()))
 }

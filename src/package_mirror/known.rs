@@ -58,7 +58,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
             );
             writer.add_finding(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
         }
-        // The image of a Configuration is never run, nor the own image of a package that names another one.
+        // An image is never run if it belongs to a Configuration, or to a package whose metadata names another image.
         if !has_nodes || record.platforms.is_empty() || !is_run {
             continue;
         }

@@ -261,7 +261,7 @@ impl Lister<'_> {
     fn close(&mut self, needs: Vec<RequiredPackage>) {
         for RequiredPackage { by, name, whole, range, source, instead } in needs {
             if let Some(instead) = instead {
-                self.unknown.insert(format!("{by}: needs {name} ({range}), and the input has {instead}"));
+                self.unknown.insert(format!("{by}: needs {name} ({range}), but the input has {instead}"));
                 continue;
             }
             let Some(source) = source else {
@@ -365,7 +365,7 @@ impl Lister<'_> {
         }
     }
 
-    /// True for a package that pods run: its own image is their image.
+    /// True for a package whose pods run the package's own image.
     fn is_run_package(&self, source: &str) -> bool {
         let entry = self.rules.and_then(|rules| rules.entry(source));
         let requested_as = self.requested_as.get(source);

@@ -30,14 +30,14 @@ impl Lister<'_> {
                     self.unknown.insert(format!("{user}: the version of the image `{}`", field.image));
                 }
                 ImageEvidence::Form if is_below && !is_package() => {
-                    self.unknown.insert(format!("{user}: if its value `{}` is an image", field.image));
+                    self.unknown.insert(format!("{user}: whether its value `{}` is an image", field.image));
                 }
                 _ => {}
             }
         }
     }
 
-    /// Adds an image, and returns the source that it is listed by.
+    /// Adds an image, and returns the source under which it is listed.
     pub(super) fn image(&mut self, image: &str, user: String) -> Option<String> {
         let reference = ImageRef::split(image);
         let Some(name) = reference.pulled_name() else {

@@ -102,7 +102,8 @@ fn refused(label: &str, after: &str, style: Style, rules: &MirrorRules<'_>) -> O
     ))
 }
 
-/// Conflicts of packages whose names the API server refuses. A name without registry is an unknown of the list.
+/// Conflicts of packages whose names the API server refuses. Names without registry are left out: the list reports them
+/// as unknown.
 pub(super) fn conflicts(lock: &Lock<'_>, version: &ProgramVersion) -> Vec<Conflict> {
     let named = lock.packages.iter().filter(|package| !ImageRef::split(&package.written).is_unqualified());
     let conflict = |package: &LockPackage| {

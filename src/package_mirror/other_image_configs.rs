@@ -57,13 +57,13 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         let message = format!(
             "{meta} {action} of images by their old names, but Crossplane compares them with the names in the mirror, so it no longer \
              matches any. Add to its `matchImages`: {{type: Prefix, prefix: {first}}}{}",
-            if missing.len() > 1 { format!(", and the like for {others}") } else { String::new() }
+            if missing.len() > 1 { format!(", and such an entry for {others}") } else { String::new() }
         );
         writer.add_finding(severity, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }
 
-/// Reports an own ImageConfig whose rule, pull secret or pin no longer exists.
+/// Reports a generated ImageConfig whose rule, pull secret or pin no longer exists.
 fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig) {
     let mirror = &writer.rules.config.mirror;
     if config.prefixes.len() != 1 || writer.style != Style::ImageConfig {

@@ -134,8 +134,10 @@ fn new(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Opt
 
 fn report_pointless_always_pull(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) {
     if policy == "Always" && ImageRef::split(source).digest.is_some() {
-        let message =
-            format!("{} is always pulled, and named by its digest: the content never changes", writer.display_name(id));
+        let message = format!(
+            "{} is named by its digest, so its content never changes: `packagePullPolicy: Always` has no use",
+            writer.display_name(id)
+        );
         writer.add_finding(Severity::Info, rule::PACKAGE_POLICY, message, Some(id));
     }
 }

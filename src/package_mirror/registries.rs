@@ -22,7 +22,7 @@ pub(super) fn report_registries(writer: &mut Writer<'_>) {
         }
         if is_own_pod(host) {
             let message = format!(
-                "{place}: `{host}` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it"
+                "{place}: in a pod, `{host}` is the pod itself, so Crossplane's core would look for the registry in its own pod. Write an address that pods reach"
             );
             writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
         }

@@ -75,7 +75,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 /// The end of a message about an image that runs only before v2.0, for an unknown version.
 pub(super) fn unknown_runtime_image_text(image: &str) -> String {
     format!(
-        "if its pods run {image}, which its package.yaml names, as Crossplane before {OWN_IMAGE_SINCE} does, or the package's own image; write the version: \
+        "whether its pods run {image}, which its package.yaml names and Crossplane before {OWN_IMAGE_SINCE} uses, or the package's own image; write the version: \
          `crossplane: {{version: v1.20.0}}` in the spec"
     )
 }

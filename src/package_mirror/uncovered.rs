@@ -22,7 +22,7 @@ pub fn uncovered(entry: &Listed, routes: &Routes) -> Option<String> {
 
 /// The end of a message about a dependency, with the rule to add.
 pub fn missing_rule_text(name: &str, rule: &str) -> String {
-    without_rule(name, rule, "Crossplane asks it directly")
+    without_rule(name, rule, "Crossplane pulls from it directly")
 }
 
 fn without_rule(name: &str, rule: &str, so: &str) -> String {

@@ -1,5 +1,5 @@
-//! Selects with a text that is most likely meant otherwise: a glob in place of a regular expression, a list with
-//! commas, a negation, another case.
+//! Selects with a text that most likely means something else: a glob in place of a regular expression, a list with
+//! commas, a negation, upper or lower case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::model::{Meta, Model, Object};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// True if a select may match an object by the field in question, whatever its other fields.
+/// True if a select applies to the kind of an object, whatever its other fields.
 pub(super) type IsAbout = fn(&Matcher, &Object) -> bool;
 
 /// Warnings about misread entries of `exclude`.
@@ -35,7 +35,7 @@ fn warning(message: &str) -> Finding {
     Finding::new(Severity::Warning, rule::UNMATCHED, message.to_owned())
 }
 
-/// Positions in the config and messages for the misread selects of a list without a report of its own.
+/// Config positions and messages for the misread selects of `list`, a field whose selects are not reported elsewhere.
 fn messages(
     model: &Model,
     config: &impl Positions,
@@ -86,7 +86,7 @@ pub(crate) fn globs(model: &Model, select: &Select) -> Option<String> {
     (!found.is_empty()).then(|| found.join(" and "))
 }
 
-/// An object that a select would match if its texts were globs, and does not match, with the patterns to write. The
+/// An object that a select does not match, but would match if its texts were globs, with the patterns to write. The
 /// select may match other objects.
 pub(super) fn further(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
     let globs: Vec<_> =
@@ -111,8 +111,8 @@ pub(super) fn further(model: &Model, matcher: &Matcher, select: &Select, is_abou
     Some(format!("{}: {}", object.meta, hints.join(" and ")))
 }
 
-/// Fields of a select that match no object but would in a similar reading, with the patterns to write. `None` if the
-/// select matches an object, or no object in these readings.
+/// Fields of a select that match no object, but would match one in a similar reading, with the patterns to write.
+/// `None` if the select matches an object, or if no similar reading matches one.
 fn near(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
     if model.objects().iter().any(|object| matcher.matches(&object.meta)) {
         return None;
@@ -164,7 +164,7 @@ fn list(text: &str, names: &[&str]) -> Option<String> {
     Some(parts.map(pattern).collect::<Vec<_>>().join("|")).filter(|pattern| !pattern.is_empty())
 }
 
-/// Name or pattern behind the `!` of a field that is no selector of labels or annotations.
+/// Name or pattern after the `!` of a field that is not a selector of labels or annotations.
 fn negated(field: Field, text: &str) -> Option<&str> {
     let is_pattern = !matches!(field, Field::LabelSelector | Field::AnnotationSelector);
     let rest = text.strip_prefix('!')?.trim_start_matches(['!', '=', ' ']);
@@ -233,8 +233,8 @@ fn text_of(select: &mut Select, field: Field) -> &mut Option<String> {
     }
 }
 
-/// A field that is a glob, with the pattern to write, if one of its globs matches one of these names and no name as a
-/// regular expression.
+/// A field that is a glob, with the pattern to write. Set if a part of the text between `|` matches one of these names
+/// as a glob, but none as a regular expression.
 fn glob_hint(key: &str, text: &str, names: &[&str]) -> Option<String> {
     let pattern = glob(text)?;
     let is_glob =
@@ -248,7 +248,7 @@ fn glob_text(key: &str, text: &str, pattern: &str) -> String {
     )
 }
 
-/// Regular expression for a text that may be a shell glob. Other syntax of regular expressions shows that it is none.
+/// Regular expression for a text that may be a shell glob; `None` for a text with other regular expression syntax.
 fn glob(text: &str) -> Option<String> {
     let is_regex = || text.contains(['\\', '(', '[', '{', '+', '^', '$']) || text.contains(".*");
     if !text.contains(['*', '?']) || is_regex() {

@@ -32,7 +32,7 @@ pub(super) fn unmatched_fields(
     let metas: Vec<&Meta> =
         model.objects().iter().filter(|object| is_about(matcher, object)).map(|object| &object.meta).collect();
     if metas.is_empty() {
-        return format!(". It has no {what}");
+        return format!(". The input has no {what}");
     }
     let given: Vec<(Field, &str, &str)> = given_fields(select).collect();
     let unmatched = given.iter().filter(|(field, ..)| !metas.iter().any(|meta| matcher.matches_field(*field, meta)));
@@ -46,17 +46,17 @@ pub(super) fn unmatched_fields(
         })
         .collect();
     if !unmatched.is_empty() {
-        return format!(". No {what} of it has {}", unmatched.join(" or "));
+        return format!(". No {what} of the input has {}", unmatched.join(" or "));
     }
     if let Some(further) = further(model, matcher, select, is_about) {
-        return format!(". It does not match {further}");
+        return format!(". The select does not match {further}");
     }
     let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();
     // All fields match an object, so only `calledByApiServer` differs.
     if metas.iter().any(|meta| matcher.matches(meta)) {
         return String::new();
     }
-    format!(". No {what} of it has {} at once", all.join(" and "))
+    format!(". No {what} of the input has {} at once", all.join(" and "))
 }
 
 /// Position in the config and message for a select of a check that is misread or, if `is_met` is false, matches nothing.

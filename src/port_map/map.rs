@@ -13,7 +13,7 @@ pub struct PortMap {
     pub groups: Vec<NodeGroup>,
     /// Holders, sorted by number.
     pub holders: Vec<PortHolder>,
-    /// Listeners in the pod network that the API server calls; they are no ports of nodes.
+    /// Listeners in the pod network that the API server calls; these are not ports of nodes.
     pub called_in_pod_network: Vec<PortHolder>,
 }
 

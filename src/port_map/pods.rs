@@ -20,7 +20,7 @@ use crate::model::{Meta, ObjectId};
 /// Address of listeners on the loopback interface.
 const LOOPBACK: &str = "localhost";
 
-/// Holders that are pods, listeners in the pod network, and the ports of processes of nodes that pods have.
+/// Pods that hold ports, their listeners in the pod network, and ports of node processes that pods use.
 #[derive(Default)]
 pub(super) struct Pods {
     pub(super) holders: Vec<PortHolder>,
@@ -35,7 +35,7 @@ pub(super) struct Pods {
 /// Namespace of a workload's key; `None` for objects without a namespace.
 pub(super) fn namespace(key: &str) -> Option<String> {
     let (first, rest) = key.split_once('/')?;
-    // A first part with a dot is the group of an object without a namespace, and a kind has a capital letter.
+    // A first part with a dot is a group, one with a capital letter is a kind: the object then has no namespace.
     let is_namespace = rest.contains('/') && !first.contains('.') && !first.contains(char::is_uppercase);
     is_namespace.then(|| first.to_owned())
 }
@@ -106,8 +106,8 @@ impl<'m> Context<'_, 'm> {
         vec![(name, workload.object)]
     }
 
-    /// Ports of containers that are injected into pods on the host network. `selected` workloads are there after the
-    /// plan.
+    /// Ports of containers that are injected into pods on the host network. `selected` are the workloads that are on
+    /// the host network after the plan.
     fn injected(&self, selected: &BTreeSet<&str>) -> Vec<PortHolder> {
         let checked = self.checked;
         let mut holders = Vec::new();
@@ -216,7 +216,7 @@ impl WorkloadPorts<'_, '_> {
         self.nodes.get_or_init(|| self.context.groups.nodes_for_workload(self.workload)).clone()
     }
 
-    /// Remembers a port that the catalogue knows of processes of nodes.
+    /// Records a port that the catalogue lists for a process of nodes.
     fn remember_node_port(&self, number: u16, protocol: &str, pods: &mut Pods) {
         let rows = catalog::NODE_PORTS.iter().filter(|row| row.port == number && row.protocol == protocol);
         for row in rows {
@@ -230,8 +230,7 @@ impl WorkloadPorts<'_, '_> {
     fn use_holder(&self, one: &Use<'_, '_>, number: u16, protocol: &str) -> PortHolder {
         let kind = if self.workload.on_host() { HolderKind::HostNetwork } else { HolderKind::HostPort };
         let listener = one.listener;
-        // Services, probes and scrapers call the address of the pod, where the `hostPort` of a pod in the pod network
-        // is not.
+        // Services, probes and scrapers call the address of the pod, not the `hostPort` of a pod in the pod network.
         let reached = listener.filter(|_| self.workload.on_host());
         let is_called = reached.is_some_and(|listener| self.is_called(listener));
         let certainty = if one.is_certain { Certainty::Certain } else { Certainty::Likely };

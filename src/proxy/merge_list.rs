@@ -21,7 +21,7 @@ impl Merging<'_> {
                 Some(_) => self.known.why_not(key)?,
                 None => "it is not in the input".to_owned(),
             },
-            _ => "its value cannot be seen here".to_owned(),
+            _ => "the input does not show its value".to_owned(),
         };
         let service = if self.lacks_service_replacement() {
             format!(
@@ -158,7 +158,7 @@ impl Merging<'_> {
     }
 
     /// The wanted entries, with `$(KUBERNETES_SERVICE_HOST)` replaced by the container's own value of that variable if
-    /// that one follows the list, since the kubelet would then expand it differently.
+    /// `env` sets the variable after the list, since the kubelet would then expand it differently.
     fn service_host(&mut self, name: &str, list: Option<&Variable>) -> Vec<String> {
         let mut entries = self.wanted.entries.clone();
         let Some(own) = self.variables.last(SERVICE_HOST) else { return entries };

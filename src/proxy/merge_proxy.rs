@@ -53,7 +53,7 @@ impl Merging<'_> {
                     let agree = there.iter().all(|(_, existing)| self.is_same(existing, held));
                     if let Some((opaque, held)) = opaque.filter(|_| agree) {
                         let message = format!(
-                            "{opaque} stays {}: its value cannot be seen here. It must be {}",
+                            "{opaque} stays {}: the input does not show its value, which must be {}",
                             held.display_value(),
                             wanted.display_value()
                         );

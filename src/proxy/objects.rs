@@ -63,7 +63,7 @@ impl ValueSource for Objects<'_> {
             for_packages.flat_map(|selection| selection.package_maps.others(&selection.objects, &key.name, &key.key));
         let names: BTreeSet<String> = workloads.chain(packages).map(ToString::to_string).collect();
         (!names.is_empty()).then(|| {
-            format!("{} has it too, which no target selects", names.into_iter().collect::<Vec<_>>().join(", "))
+            format!("it is also used by {}, which no target selects", names.into_iter().collect::<Vec<_>>().join(", "))
         })
     }
 

@@ -61,8 +61,9 @@ fn entries(
         entries.extend(functions(&spec.cluster, crossplane));
     }
     entries.extend(cluster(&spec.cluster));
-    // Go compares a host with its final dot. Programs pass such hosts on, as Flux's source-controller does in `status`,
-    // so one text of the input counts for all containers (fluxcd/flux2@v2.7.0 manifests/bases/source-controller).
+    // Go includes a final dot in the comparison. Programs reuse hosts that they are given, as Flux's source-controller
+    // does in `status`, so a final dot in one text of the input affects all containers (fluxcd/flux2@v2.7.0
+    // manifests/bases/source-controller).
     if facts.final_dots.contains(&spec.cluster.domain) {
         entries.push(format!(".{}.", spec.cluster.domain));
     }

@@ -26,11 +26,13 @@ pub(super) fn report_urls(config: &ProxyConfig, findings: &mut Vec<Finding>) {
             messages.push("it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443");
         }
         if url.scheme != "http" {
-            messages.push("calls of functions by Crossplane use plain HTTP to its host, whatever its scheme is");
+            messages.push("Crossplane calls functions through the proxy by plain HTTP, whatever the scheme of the URL");
         }
         if !messages.is_empty() {
-            let message =
-                format!("{place}: {key}: {}. Functions that NO_PROXY excludes are not concerned", messages.join("; "));
+            let message = format!(
+                "{place}: {key}: {}. Calls of functions that NO_PROXY excludes are not affected",
+                messages.join("; ")
+            );
             findings.push(Finding::new(Severity::Info, rule::PROXY_URL, message));
         }
     }

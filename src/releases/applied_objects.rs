@@ -27,7 +27,7 @@ pub(super) struct Applied {
     command: String,
     /// Folders of the build's kustomizations that contain the object, from the innermost one on.
     folders: Vec<PathBuf>,
-    /// Display name of a change of the object's name or namespace to unknown ones.
+    /// Display name of the change that gives the object an unknown name or namespace.
     unknown_names: Option<String>,
     /// Variables that the build fills in; `None` for a build that fills in none.
     variables: Option<Variables>,
@@ -80,7 +80,7 @@ struct Fields {
     patches: &'static [&'static str],
     /// Fields that change the render.
     rendered: &'static [&'static [&'static str]],
-    /// The field among them whose text is read from patches.
+    /// The rendered field whose text is also read from patches.
     read: Option<&'static [&'static str]>,
 }
 
@@ -139,7 +139,8 @@ const FIELDS: [Fields; 4] = [
 /// Namespace that a Kustomization of Flux gives to the objects of its build.
 const TARGET_NAMESPACE: &[&str] = &["spec", "targetNamespace"];
 
-/// Field that changes the render of an Application with a chart; of a folder it is a branch or tag of the repository.
+/// Field that changes the render of an Application with a chart; with a folder, this field is a branch or tag of the
+/// repository.
 const REVISION: &[&str] = &["spec", "source", "targetRevision"];
 
 /// The applied forms of an object, one for each build; at least one.
@@ -254,7 +255,7 @@ fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -
         let builds = format!("{} and {} build the object differently", first.by, other.by);
         remarks.push(format!("{builds}: rendered as it is in its file; `{}` renders one build", first.command));
         doubts.obstacle = Some(format!(
-            "{builds}, and the same patches do not fit both. Give each build a patch of its own that is a {} with `{}`, and write into its \
+            "{builds}, so the same patches cannot fit both. Add a separate patch to each build: a {} with `{}`, and write the patches into its \
              file: `hostnet patch --into FILE RENDER`",
             fields.kind,
             fields.patches.join(".")

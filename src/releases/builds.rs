@@ -51,7 +51,7 @@ struct Names {
 #[derive(Debug, Clone, Default)]
 struct Form {
     names: Names,
-    /// Display name of a change of these names to unknown ones.
+    /// Display name of the change that sets these names to unknown values.
     unknown_names: Option<String>,
     /// Patches that the build adds to `spec.patches`.
     patches: Vec<Arc<Patch>>,
@@ -68,7 +68,7 @@ struct Form {
 const FIELDS: [&str; 8] =
     ["components", "images", "namePrefix", "nameSuffix", "patches", "path", "sourceRef", "targetNamespace"];
 
-/// Maximum depth of Kustomizations whose files other Kustomizations build.
+/// Maximum nesting depth of Kustomizations that build the files of other Kustomizations.
 const MAX_DEPTH: usize = 5;
 
 impl FluxBuild {
@@ -99,7 +99,8 @@ impl FluxBuild {
         Self { folder, file: file.map(Path::to_owned), ..self }
     }
 
-    /// Commands that write the objects of its build into a folder. `with` is the folder of the repository.
+    /// Commands that write the objects of this Kustomization's build into a folder. `with` is the folder of the
+    /// repository.
     fn commands(&self, form: &Form, with: &str) -> Vec<String> {
         let mut commands = form.commands.clone();
         let from = match (commands.len(), self.file.as_deref()) {
@@ -111,7 +112,7 @@ impl FluxBuild {
         commands
     }
 
-    /// The object as one of its builds applies it. `commands` write the objects of that build.
+    /// The Kustomization as one of its builds applies it. `commands` write the objects of that build.
     fn form(&self, built: &Built, commands: Vec<String>) -> Form {
         let patches: Vec<&Arc<Patch>> =
             built.patches.iter().filter(|patch| patch.matches(std::slice::from_ref(&self.meta))).collect();
@@ -142,7 +143,7 @@ impl FluxBuild {
         Form { names: self.names.clone(), post_build: self.post_build.clone(), ..Form::default() }
     }
 
-    /// Variables of its build, with its namespace and file.
+    /// Variables of the Kustomization's build, with its namespace and file.
     fn variables(&self, form: &Form) -> Option<(PostBuild, Option<String>, Option<PathBuf>)> {
         form.post_build.clone().map(|variables| (variables, self.meta.namespace.clone(), self.file.clone()))
     }
@@ -191,7 +192,7 @@ pub(super) struct Built {
     pub(super) command: String,
     /// Folders of the kustomizations that contain the file, from the innermost one on.
     pub(super) folders: Vec<PathBuf>,
-    /// Display name of a change of the build's namespace, prefix or suffix to unknown ones.
+    /// Display name of the change that sets the build's namespace, prefix or suffix to unknown values.
     pub(super) unknown_names: Option<String>,
     /// Variables of the build, with the namespace and the file of their object.
     pub(super) variables: Option<(PostBuild, Option<String>, Option<PathBuf>)>,
@@ -444,8 +445,9 @@ impl Builds {
         }
     }
 
-    /// Adds the changes of components: of all after the one from which the kustomization gets the file, because a
-    /// component changes only objects that are there before it.
+    /// Adds the changes of the components that the kustomization lists after the one that contains the file, because a
+    /// component changes only objects that are read before it. If no component contains the file, adds the changes of
+    /// all.
     fn add_components(&self, components: &[String], folder: &Path, child: &Path, built: &mut Built) {
         let folders: Vec<PathBuf> = resolved(components, folder).collect();
         let first = folders.iter().position(|component| component == child).map_or(0, |position| position + 1);

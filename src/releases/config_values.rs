@@ -11,7 +11,7 @@ use super::variables::{PostBuild, Variables};
 /// A key of a generated ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Generated {
-    /// No generator has the ConfigMap.
+    /// No generator creates the ConfigMap.
     Unknown,
     /// The ConfigMap has no such key, or its file cannot be read.
     Absent,

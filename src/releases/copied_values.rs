@@ -121,7 +121,7 @@ impl<'k> Scope<'k> {
         named.filter(|_| is_kind).map(|one| value(&one.data)).collect()
     }
 
-    /// Value in an object, `None` for an unknown one; empty for another object.
+    /// Value of the field in an object: `None` if the value is unknown; empty if the field is of another object.
     fn value_in(&self, object: NodeRef<'_, '_>, reached: &Reached, field: &Field) -> Vec<Option<String>> {
         let own = Meta::read(object);
         let is_namespace = own.gvk.kind == "Namespace" && own.gvk.group.is_empty();

@@ -281,7 +281,8 @@ pub(super) fn build(
         repository.unknown_source(&source).into_iter().chain(repository.revision(&source)).collect();
     let artifact = artifact.filter(|_| !is_copied);
     remarks.extend(
-        artifact.map(|artifact| format!("its path {path} of {artifact} is taken for that folder of this repository")),
+        artifact
+            .map(|artifact| format!("its path {path} of {artifact} is assumed to be that folder of this repository")),
     );
     if !has_kustomization {
         let has_file = folder.join(".sourceignore").is_file() || repository.file(".sourceignore").is_some();
@@ -289,7 +290,7 @@ pub(super) fn build(
         let left =
             [(has_file, ".sourceignore".to_owned()), (ignores, format!("spec.ignore of {} {}", source.0, source.2))];
         for (_, name) in left.into_iter().filter(|(is_set, _)| *is_set) {
-            remarks.push(format!("{name} is not read: the files that it leaves out are part of the build"));
+            remarks.push(format!("{name} is not read: the files that it excludes are part of the build"));
         }
     }
     let components = components(spec, &folder, repository, &mut remarks);
@@ -317,8 +318,10 @@ pub(super) fn build(
         }
         let other: Vec<String> = own.fields.iter().filter(|field| is_order_dependent_field(field)).cloned().collect();
         if !components.is_empty() && !other.is_empty() {
-            remarks
-                .push(format!("its components are applied after {} of {path}, and in Flux before", other.join(", ")));
+            remarks.push(format!(
+                "its components are applied after {} of {path}, but Flux applies them before",
+                other.join(", ")
+            ));
         }
         if !components.is_empty() && !fields.iter().any(|(field, _)| *field == "namespace") {
             fields.extend(own.namespace.iter().map(|namespace| ("namespace", Value::from(namespace.as_str()))));

@@ -120,7 +120,7 @@ fn after_patches(root: NodeRef<'_, '_>, folder: &Path) -> Vec<LaterStep> {
     found
 }
 
-/// Changes of the documents of a text; an unknown one for a text without objects, such as the path of a folder.
+/// Changes of the documents of a text; an unknown change for a text without objects, such as the path of a folder.
 fn in_file(written: &str, read: impl Fn(NodeRef<'_, '_>) -> Vec<Change>) -> Vec<Change> {
     let tree = Tree::parse(written).ok();
     let roots: Vec<NodeRef<'_, '_>> = tree.iter().flat_map(Tree::roots).filter(|root| root.text().is_none()).collect();

@@ -79,7 +79,7 @@ impl Repository<'_> {
     /// repository.
     pub(super) fn unknown_source(&self, key: &Key) -> Option<String> {
         let is_unknown = self.urls.is_empty() && key.2 != "flux-system" && self.git_source(key).is_some();
-        is_unknown.then(|| format!("its {} {} is taken for this repository, which has no remote", key.0, key.2))
+        is_unknown.then(|| format!("its {} {} is assumed to be this repository, which has no Git remote", key.0, key.2))
     }
 
     /// Remark about a Git repository from which Flux reads a tag, a range of tags or a commit instead of these files.

@@ -77,7 +77,7 @@ impl OwnFields {
         (!resources.is_empty()).then_some(Self { resources, components, fields })
     }
 
-    /// Sets a field as Flux does: entries of lists follow, and other values replace.
+    /// Sets a field as Flux does: appends entries to lists, and replaces other values.
     pub(super) fn set(&mut self, field: &'static str, value: Value) {
         match (self.fields.iter_mut().find(|(known, _)| *known == field), value) {
             (Some((_, Value::Seq(items))), Value::Seq(more)) => items.extend(more),

@@ -24,7 +24,7 @@ pub struct Rendered {
     pub document: usize,
     /// Path of the object in its document: the root, except for objects in the templates of a `ResourceSet`.
     pub at: Path,
-    /// False for an object that another one generates (an Application of an `ApplicationSet`), for one of several
+    /// False for an object that another object generates (an Application of an `ApplicationSet`), for one of several
     /// sources, and for an Application whose fields select another tool than kustomize.
     pub is_own: bool,
     /// Differences between the object in its file and the object that is applied.
@@ -90,9 +90,7 @@ impl Rendered {
     pub fn no_place_for_patches(&self, count: &str) -> String {
         let plugin = if self.kind == "Application" { ", or the plugin of Argo CD," } else { "" };
         let object = self.object();
-        format!(
-            "{object} has no place for the patches of {count}: `hostnet apply` in the pipeline{plugin} makes the changes"
-        )
+        format!("{object} has no field for the patches of {count}: run `hostnet apply` in the pipeline{plugin} instead")
     }
 
     /// Folder build of the object, if any.
@@ -311,8 +309,8 @@ impl Build {
 /// Kinds with ports of pods, in addition to those with pod templates.
 const KINDS_WITH_PORTS: [&str; 2] = ["ConfigMap", "Service"];
 
-/// True if a patch may change an object with pods or with their ports: its target, or without one the patch itself,
-/// names such a kind, or several kinds.
+/// True if a patch may change an object with pods or with their ports: its target, or the patch itself if it has no
+/// target, has such a kind, no kind, or a pattern as kind.
 fn may_patch_pods(entry: &Value) -> bool {
     let field = |value: &Value, key: &str| match value.get(key) {
         Some(Value::Str(text)) => text.clone(),

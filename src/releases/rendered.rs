@@ -35,7 +35,7 @@ pub fn rendered(
         all.extend(found);
     }
     for TemplateDocument { at, text, is_template } in documents(object) {
-        // Templates that are not YAML before they are filled in are part of the line about the set.
+        // Templates that are YAML only after they are filled in are covered by the message about the ResourceSet.
         let tree = Tree::parse(&text).ok();
         let Some(inner) = tree.as_ref().and_then(|tree| tree.root(0)).filter(|root| root.is_mapping()) else {
             continue;

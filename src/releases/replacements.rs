@@ -21,7 +21,7 @@ pub(super) struct Replacement {
     target: Select,
     rejected: Vec<Select>,
     path: Vec<String>,
-    /// True for a part of the field, which leaves the other parts as they are.
+    /// True if the value replaces only a part of the field, and the other parts stay.
     is_part: bool,
     /// Display name of the kustomization.
     by: String,

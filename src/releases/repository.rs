@@ -222,7 +222,8 @@ impl<'i> Repository<'i> {
         self.kustomization(folder).is_some_and(|kustomization| kustomization.has_charts || kustomization.has_remote)
     }
 
-    /// Resolved folders of a kustomization and of all kustomizations that it lists, also through others.
+    /// Resolved folders of a kustomization and of all kustomizations that it lists, directly or through other
+    /// kustomizations.
     pub fn listed(&self, folder: &Path) -> BTreeSet<PathBuf> {
         let (mut known, mut open) = (BTreeSet::new(), vec![folder.to_owned()]);
         while let Some(folder) = open.pop().and_then(|folder| folder.canonicalize().ok()) {

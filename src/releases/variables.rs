@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::names::text;
 use lossless_yaml::NodeRef;
 
-/// Label or annotation of an object that gets no values of variables if it is `disabled`.
+/// Label or annotation that excludes an object from the substitution of variables if its value is `disabled`.
 const SUBSTITUTE_ANNOTATION: &str = "kustomize.toolkit.fluxcd.io/substitute";
 
 /// `spec.postBuild` of a Kustomization of Flux.
@@ -51,7 +51,7 @@ impl PostBuild {
 pub(super) struct Variables(HashMap<String, String>);
 
 impl Variables {
-    /// Fills in known variables, and defaults of other ones; all other variables stay.
+    /// Fills in known variables, and the defaults of unknown ones; unknown variables without a default stay.
     pub(super) fn fill(&self, text: &str) -> String {
         let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
         while let Some((before, after)) = rest.split_once("${") {

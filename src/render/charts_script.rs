@@ -38,7 +38,7 @@ pub struct ChartsScript {
     pub remarks: Vec<String>,
 }
 
-const HEAD: &str = r#"# Run it where `hostnet charts` was called. A failure ends nothing, and makes the exit code 1.
+const HEAD: &str = r#"# Run it in the folder in which `hostnet charts` was called. After a failure it continues, and exits with 1 at the end.
 # HELM_FLAGS and KUSTOMIZE_FLAGS are added to each call. Values that are not in the input, such as those of Secrets, are read from the
 # folder VALUES (default: values). Log in to private registries first: helm registry login.
 set -eu

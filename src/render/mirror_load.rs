@@ -16,12 +16,13 @@ pub enum Loader {
     K3s,
 }
 
-/// The first lines of the script. Functions fail by themselves: within `||` the shell ignores `set -e`.
+/// The first lines of the script. Functions check each command themselves, because the shell ignores `set -e` within
+/// `||`.
 const HEAD: &str = "\
-# Nodes alone have them then. Crossplane's core reads each package from its registry all the same, or from its cache with
+# Only the nodes then have the images. Crossplane's core still reads each package from its registry, or from its cache with
 # `packagePullPolicy: Never`. Pods take an image of the node unless their imagePullPolicy is Always.
 # It may be run again, and loads everything again. The exit code is 1 when something was not loaded.
-# More arguments: COPY_FLAGS for each copy, LOOK_FLAGS for each question for a digest.
+# More arguments: COPY_FLAGS for each copy, LOOK_FLAGS for each request of a digest.
 ";
 
 const SETTINGS: &str = "\
@@ -68,7 +69,7 @@ one() {
 }
 "#;
 
-/// Loads on each node of NODES by ssh; without them on this machine.
+/// Loads the images on each node of `NODES` by ssh; without `NODES`, on this machine.
 const ON_NODES: &str = r#"
 load() {
   if [ -z "$NODES" ]; then

@@ -30,10 +30,11 @@ pub enum CopyRoute<'d> {
     Load(&'d str),
 }
 
-/// The first lines of all scripts. Functions fail by themselves: within `||` the shell ignores `set -e`.
+/// The first lines of all scripts. Functions check each command themselves, because the shell ignores `set -e` within
+/// `||`.
 const HEAD: &str = "\
-# Run it again after a failure: what is there is not copied again. The exit code is 1 when something was not copied.
-# More arguments: COPY_FLAGS for each copy, LOOK_FLAGS for each question for a digest.
+# After a failure, run it again: entries that exist already are not copied again. The exit code is 1 if an entry was not copied.
+# More arguments: COPY_FLAGS for each copy, LOOK_FLAGS for each request of a digest.
 set -eu
 COPY_FLAGS=${COPY_FLAGS-}
 LOOK_FLAGS=${LOOK_FLAGS-}
@@ -90,7 +91,7 @@ const LOAD: &str = r#"
 one() {
   if [ ! -f "$folder/$6.digest" ]; then
     if [ "$1" = signature ]; then return 0; fi
-    echo "$folder has no $6, or half of it" >&2
+    echo "$folder has no complete $6" >&2
     return 1
   fi
   want=$(cat "$folder/$6.digest")
@@ -157,8 +158,8 @@ impl Tool {
                 "copy() { skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"docker://$1\" \"docker://$2\"; }\n"
             }
             (Self::Skopeo, CopyRoute::Save(_)) => {
-                // skopeo may write a manifest in Docker's format but does not find it afterwards, so it is inspected
-                // immediately.
+                // skopeo may write a manifest in Docker's format but cannot find that manifest afterwards, so the
+                // manifest is inspected immediately.
                 "save() {\n  \
                    skopeo copy --quiet --all --preserve-digests $COPY_FLAGS \"docker://$1\" \"oci:$2:image\" &&\n  \
                    skopeo inspect --raw \"oci:$2:image\" >/dev/null\n\
@@ -171,7 +172,7 @@ impl Tool {
     }
 }
 
-/// Reason why an entry is no image name; `None` for a name.
+/// Reason why an entry is not a valid image name; `None` for a valid name.
 pub(super) fn unreadable_reason(entry: &Listed) -> Option<String> {
     let wrong = ImageRef::read(&entry.source).err()?;
     Some(match may_have_placeholder(&entry.source) {
@@ -180,7 +181,7 @@ pub(super) fn unreadable_reason(entry: &Listed) -> Option<String> {
     })
 }
 
-/// Entries that are no image names and that no message about unknown entries names, each with the reason.
+/// Entries that are not valid image names and are not already reported as unknown, each with the reason.
 pub fn unreadable(listing: &Listing) -> Vec<String> {
     let is_named = |entry: &Listed| listing.unknown.iter().any(|unknown| unknown.contains(&*entry.source));
     let with_reason = |entry: &Listed| Some(format!("{} {}", entry.source, unreadable_reason(entry)?));
@@ -207,7 +208,7 @@ pub fn script(listing: &Listing, tool: Tool, way: CopyRoute<'_>) -> String {
         .collect();
     let action = match way {
         CopyRoute::Direct => "Copies packages and images into the mirror",
-        CopyRoute::Save(_) => "Copies packages and images into a folder, for a place without a way to their registries",
+        CopyRoute::Save(_) => "Copies packages and images into a folder, for a site without access to their registries",
         CopyRoute::Load(_) => "Copies packages and images from a folder into the mirror",
     };
     let mut text =

@@ -63,8 +63,8 @@ fn neighbours_of(path: &Path, key: &str) -> (&'static [&'static str], &'static [
     (before, rest.split_first().map_or(&[], |(_, after)| after))
 }
 
-/// Returns the field order for the mapping that holds `key`. The parent key selects the table; under an unknown parent
-/// (a pod template in a custom resource) the only table with `key` does.
+/// Returns the field order for the mapping that contains `key`. The parent key selects the table; under an unknown
+/// parent (a pod template in a custom resource), the only table with `key` is used.
 fn table(path: &Path, key: &str) -> Option<&'static [&'static str]> {
     let steps = path.steps();
     let names: Vec<Option<&str>> =

@@ -218,7 +218,7 @@ struct HolderReport<'m> {
     before: bool,
     /// True if the port is taken after the plan.
     after: bool,
-    /// Old number of a listener that moves here; it may be one of the pod network.
+    /// Old number of a listener that moves here; may be a number in the pod network.
     #[serde(skip_serializing_if = "Option::is_none")]
     moves_from: Option<u16>,
     /// New number of a listener that leaves.

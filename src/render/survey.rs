@@ -61,8 +61,8 @@ pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String 
 }
 
 /// Text for an input without a workload that the API server calls. `has_callers` is true if webhooks, conversions or
-/// APIServices are in the input, `addresses` are the URLs of no Service that it calls, `is_changed` is true for files
-/// that a kustomization of the input changes when it is built.
+/// APIServices are in the input. `addresses` are called addresses that name no Service of the input. `is_changed` is
+/// true for files that a kustomization of the input changes when it is built.
 pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String], is_changed: bool) -> String {
     let by_role: BTreeSet<&str> = rows.iter().filter(|row| row.is_called()).map(|row| row.object.as_str()).collect();
     let mut workloads: BTreeSet<&str> = rows.iter().map(|row| row.object.as_str()).collect();
@@ -72,7 +72,7 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
             .to_owned()
     } else if !by_role.is_empty() {
         workloads = by_role;
-        "No webhook, conversion or APIService of the input leads to a workload. By their role, the API server calls ports of the \
+        "No webhook, conversion or APIService of the input leads to a workload. The roles of their ports suggest that the API server calls the \
          workloads below.\n"
             .to_owned()
     } else if !addresses.is_empty() {

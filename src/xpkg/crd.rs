@@ -22,7 +22,8 @@ pub struct CrdFault {
     pub reason: String,
     /// Remedy.
     pub remedy: &'static str,
-    /// Releases with the fault: those with (true) or without a feature, by the version that added it; `None` for all.
+    /// Releases with the fault: those that have (true) or lack (false) a feature, with the version that added it;
+    /// `None` for all.
     only: Option<(&'static str, bool)>,
 }
 
@@ -107,7 +108,7 @@ fn image_config(spec: NodeRef<'_, '_>) -> Vec<CrdFault> {
     let list = Path::dotted("spec.matchImages");
     let mut found = Vec::new();
     let images = spec.get("matchImages");
-    // A patch has no list.
+    // A patch may lack the list, so only an empty list is reported.
     if images.is_some_and(|images| images.is_sequence() && images.items().next().is_none()) {
         let reason = "Invalid value: matchImages should have at least one element".to_owned();
         let remedy = "Add an element such as `{type: Prefix, prefix: registry.example.com/}`";

@@ -78,7 +78,7 @@ impl<'s> PackageImage<'s> {
             is_named = child.platform.is_some();
             bytes = store.manifest(child).map_err(|error| FetchError::Broken(error.message))?;
             media_type.clone_from(&child.media_type);
-            // The index below names the platforms of this entry.
+            // The nested index names the platforms of this entry.
             if matches!(Index::read(&bytes, &media_type), Ok(Some(_))) {
                 match &child.platform {
                     None => unnamed = unnamed.saturating_sub(1),

@@ -161,7 +161,8 @@ type OpenedLayer<'s> = (Packing, Box<dyn Read + 's>, Fault);
 fn open<'s>(image: &'s PackageImage<'_>, layer: &Descriptor, era: &Era) -> Result<OpenedLayer<'s>, ReadError> {
     let Blob { reader, fault, length, request } =
         image.store.blob(layer).map_err(|error| ReadError::Other(error.message))?;
-    // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not ask.
+    // Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/fetcher.go`, `fetchBlob`; v0.20.7 does not compare the
+    // length.
     if let Some(length) = length.filter(|length| !era.validates && *length != layer.size) {
         let message = format!("{request}: Content-Length header {length} does not match expected size {}", layer.size);
         return Err(ReadError::Other(message));

@@ -54,8 +54,8 @@ pub fn name_refusal(package: &str) -> Option<String> {
     Some(format!("`{NAME_RULE}`; {}", why.join("; ")))
 }
 
-/// The refusal of a name like [`name_refusal`]; `None` also for a text that is no name, and for one that is filled in
-/// before the API server reads it.
+/// The refusal of a name like [`name_refusal`]; `None` also for a text that is not a name, and for a text that is
+/// filled in before the API server reads it.
 pub fn certain_refusal(package: &str) -> Option<String> {
     let is_filled_in = package.contains('$') || ImageRef::read(ImageRef::split(package).name).is_err();
     if is_filled_in { None } else { name_refusal(package) }

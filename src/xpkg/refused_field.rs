@@ -33,7 +33,7 @@ fn refusal(root: NodeRef<'_, '_>, row: &RefusedField) -> Option<FieldRefusal> {
     (!is_accepted && !is_excepted).then(|| FieldRefusal { since: row.since, error: row.error.replace("VALUE", value) })
 }
 
-/// Stands for any value in the catalogue, and for a value that is no text.
+/// Stands for any value in the catalogue, and for a value that is not text.
 const ANY: &str = "*";
 
 /// Returns the text of a field, [`ANY`] for a collection, and `""` for a missing field. Crossplane decodes objects into

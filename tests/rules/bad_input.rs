@@ -383,13 +383,13 @@ fn no_targets() {
 #[test]
 fn a_target_that_matches_nothing_with_unmatched_error() {
     let config = config("  unmatched: Error\n  targets:\n  - select: {kind: Deployment, name: wbe}\n");
-    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @r#"
-        error: config.yaml:8:13: this target matches no object of the input.
-        No workload or package of it has `name: wbe`.
-        Patterns match whole names, after prefixes and suffixes of kustomize were added;
-        write `unmatched: Ignore` in the spec if this is intended [unmatched]
-        nothing was written, 1 error, 0 warnings
-    "#);
+    insta::assert_snapshot!(refused(&config, &web(), &["config.yaml", ":8:", "matches no object", "unmatched"]), @"
+    error: config.yaml:8:13: this target matches no object of the input.
+    No workload or package of the input has `name: wbe`.
+    Patterns match whole names, after prefixes and suffixes of kustomize were added;
+    write `unmatched: Ignore` in the spec if this is intended [unmatched]
+    nothing was written, 1 error, 0 warnings
+    ");
 }
 
 #[test]

@@ -62,9 +62,9 @@ impl Input {
         })
     }
 
-    /// Returns the lines of the documents of a stream that have content, but no object and no list: a page of an error
-    /// between manifests, or an object without `apiVersion` or with an empty `kind`; also of the elements of an array of
-    /// objects that are no objects. Documents that cannot be read are reported elsewhere.
+    /// Returns the lines of the documents that have content, but no object and no list, such as an error page between
+    /// manifests, or an object without `apiVersion` or with an empty `kind`. Includes elements of an array of objects
+    /// that are not objects. Documents that cannot be read are reported elsewhere.
     pub fn documents_without_object(&self) -> Vec<usize> {
         if self.form() != Form::Stream {
             return Vec::new();
@@ -130,7 +130,7 @@ impl Input {
     }
 
     /// True if SOPS encrypted a whole object, or the whole file as one text. False for encrypted values of another
-    /// program, such as secrets of Talos or variables of Ansible: SOPS keeps their keys, and none is `kind`.
+    /// program, such as secrets of Talos or variables of Ansible: SOPS keeps the keys, and no key is `kind`.
     pub fn may_hide_objects(&self) -> bool {
         if !self.is_encrypted() {
             return false;

@@ -53,8 +53,8 @@ pub(super) fn non_manifest_reason(text: &str) -> Option<&'static str> {
     None
 }
 
-/// Returns the error for an answer of the API server that looks like an object and is none: an error, or a table; `None`
-/// for other documents.
+/// Returns the error for an answer of the API server that looks like an object but is an error or a table; `None` for
+/// other documents.
 pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
     match group_and_kind(root)? {
         ("", "Status") if text(root, "status") == Some("Failure") => {

@@ -34,7 +34,7 @@ impl UnitKind {
     }
 }
 
-/// An object, with the number (counted from 1) of the outermost list item that it is or is inside of.
+/// An object, with the number (counted from 1) of the outermost list item that is or contains the object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundObject<'t, 's> {
     pub node: NodeRef<'t, 's>,
@@ -73,8 +73,8 @@ pub(super) fn objects<'t, 's>(tree: &'t Tree<'s>, part: UnitKind) -> Result<Vec<
     Ok(search.found)
 }
 
-/// Byte offsets of the parts of a document that were meant as objects and are none: the document itself, or elements of
-/// an array with objects. Empty collections and lists without items were meant as nothing.
+/// Byte offsets of the parts of a document that should be objects but are not: the document itself, or elements of an
+/// array with objects. Empty collections and lists without items are not reported.
 pub(super) fn without_object(tree: &Tree<'_>) -> Vec<usize> {
     let (Some(root), Ok(found)) = (tree.roots().find(|root| !root.is_null()), objects(tree, UnitKind::Document)) else {
         return Vec::new();

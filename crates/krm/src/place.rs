@@ -73,7 +73,7 @@ pub struct ObjectPlace<'i> {
     pub origin: &'i Origin,
     /// Number of the document in the stream, counted from 1.
     pub document: usize,
-    /// Number (counted from 1) of the list item that the object is or is inside of; `None` outside of a list.
+    /// Number (counted from 1) of the list item that is or contains the object; `None` outside of a list.
     pub item: Option<usize>,
     /// First line of the object, counted from 1.
     pub line: usize,

@@ -20,7 +20,8 @@ pub fn may_have_placeholder(text: &str) -> bool {
         || has_percent_name(text)
 }
 
-/// True for `%NAME%` in a text. Percent encoding (`%C3%A9`) is none: both signs have two hexadecimal digits behind them.
+/// True for `%NAME%` in a text. Percent encoding (`%C3%A9`) is not a placeholder: two hexadecimal digits follow each
+/// `%`.
 fn has_percent_name(text: &str) -> bool {
     let is_encoded = |rest: &str| rest.len() > 1 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
     let mut parts = text.split('%').skip(1).peekable();

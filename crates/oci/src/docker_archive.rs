@@ -1,7 +1,7 @@
 //! Reads archives of `docker save`, and packages of `crossplane xpkg build`, which use the same format.
 //!
 //! Source: google/go-containerregistry@v0.21.6 `pkg/v1/tarball`; crossplane/crossplane@v2.3.4 `cmd/crank/xpkg/push.go`,
-//! which makes layer annotations of the labels of an image's config.
+//! which converts labels of an image's config to layer annotations.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

@@ -81,7 +81,7 @@ pub struct Running {
     /// The entrypoint.
     #[serde(deserialize_with = "nullable")]
     pub entrypoint: Vec<String>,
-    /// The arguments of the entrypoint, or the command without entrypoint.
+    /// The arguments of the entrypoint; if there is no entrypoint, the command.
     #[serde(deserialize_with = "nullable")]
     pub cmd: Vec<String>,
 }

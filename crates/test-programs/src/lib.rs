@@ -54,8 +54,8 @@ pub fn missing(kind: &str, why: &str) {
         assert!(["hosts", "material"].contains(&name), "HOSTNET_REQUIRE is `hosts`, `material` or both, not `{name}`");
         assert!(name != kind, "{test} could not run: {why}");
     }
-    // Written to the handle itself, since the macros' output would be captured; and at once, since other tests write at
-    // the same time.
+    // Writes to the stderr handle, because the test harness captures the output of macros; in one call, because other
+    // tests write at the same time.
     let _ = std::io::stderr().write_all(format!("NOT RUN: {why} ({test})\n").as_bytes());
 }
 
@@ -64,8 +64,8 @@ pub fn judged(referee: &str, what: &str, differences: usize) {
     let _ = writeln!(std::io::stderr(), "JUDGED: | {referee} | {what} | {differences} |");
 }
 
-/// True with `HOSTNET_SLOW=1`, as set by `make referees`: tests that take minutes run then. Reports `what` did not run
-/// otherwise.
+/// True with `HOSTNET_SLOW=1`, as set by `make referees`: tests that take minutes run then. Otherwise reports that
+/// `what` did not run.
 pub fn runs_slow_tests(what: &str) -> bool {
     let is_set = std::env::var("HOSTNET_SLOW").is_ok_and(|value| value == "1");
     if !is_set {
@@ -87,7 +87,7 @@ pub fn run(command: &mut Command, stdin: &[u8]) -> Output {
         .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
     let mut pipe = child.stdin.take().unwrap();
     std::thread::scope(|scope| {
-        // A program may end without reading all that it is given; the result of such a write does not matter.
+        // A program may end without reading its whole input; the error of such a write is ignored.
         scope.spawn(move || drop(pipe.write_all(stdin)));
         child.wait_with_output().unwrap()
     })

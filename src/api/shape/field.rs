@@ -53,7 +53,7 @@ fn field_too_deep_error(name: &str, here: &str, outer: &str, mapping: NodeRef<'_
     )
 }
 
-/// The error for fields that belong into `field`; `fields` lists all of them with their values.
+/// The error for fields that belong in `field`; `fields` lists all of them with their values.
 fn field_too_shallow_error(name: &str, fields: &str, field: &str, is_list: bool) -> String {
     let (open, close) = if is_list { ("[{", "}]") } else { ("{", "}") };
     format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{fields}{close}`")

@@ -1,4 +1,4 @@
-//! Messages about values of another form than their field.
+//! Messages about values whose form does not match their field, such as a text in place of a list.
 
 use serde_json::Value;
 
@@ -43,8 +43,8 @@ fn examples_of(field: &str) -> impl Iterator<Item = &'static str> {
     EXAMPLES.iter().filter(move |(known, _)| *known == field).map(|(_, example)| *example)
 }
 
-/// The first example of a field that one of its forms accepts, because fields of one name differ between kinds. Without
-/// forms, the first example.
+/// The first example that one of the field's forms accepts, because fields with the same name differ between kinds.
+/// Without forms, the first example.
 fn example(name: &str, forms: &[&Value], schemas: Schemas<'_>) -> Option<String> {
     let fits = |example: &str| {
         let tree = Tree::parse(example).ok();

@@ -289,7 +289,7 @@ impl InvalidFields {
         self.list.push(Invalid { path: path.key(key), reason, remedy });
     }
 
-    /// Returns the elements of a list that are mappings; reports other elements, and a value that is no list.
+    /// Returns the elements of a list that are mappings; reports other elements, and a value that is not a list.
     fn mappings<'t, 's>(
         &mut self,
         node: NodeRef<'t, 's>,

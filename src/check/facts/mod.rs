@@ -88,8 +88,8 @@ impl CheckFacts {
 }
 
 /// Reads a Rollout with a `workloadRef`. Its strategy replaces the strategy of the referenced workload.
-/// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`:
-/// one without labels and annotations does not count.
+/// Source: argoproj/argo-rollouts v1.9.1 `docs/migrating.md`; `pkg/apis/rollouts/v1alpha1/types.go`, `EmptyTemplate`: a
+/// template without labels and annotations does not count.
 fn rollout_with_reference(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFacts> {
     let metadata = object.lookup(&Path::dotted("spec.template.metadata"));
     let written = |key: &str| metadata.and_then(|metadata| metadata.get(key)?.entries().next()).is_some();

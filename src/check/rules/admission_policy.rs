@@ -15,16 +15,17 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let (severity, why) = match refusal.certainty {
                 Certainty::Refuses => (
                     Severity::Error,
-                    "exempt it from the policy, or take it off the host network: it refuses these Pods",
+                    "exempt the workload from the policy, or take it off the host network: the policy refuses these Pods",
                 ),
                 Certainty::May => {
                     (Severity::Warning, "check that the policy is not for these Pods: it forbids their host fields")
                 }
-                Certainty::Changes => {
-                    (Severity::Warning, "exempt it from the policy: it takes the host network of these Pods back")
-                }
+                Certainty::Changes => (
+                    Severity::Warning,
+                    "exempt the workload from the policy: it sets `hostNetwork` of these Pods to false",
+                ),
                 Certainty::Deletes => {
-                    (Severity::Warning, "exempt it from the policy: it deletes these Pods again and again")
+                    (Severity::Warning, "exempt the workload from the policy: it deletes these Pods again and again")
                 }
                 Certainty::Unread => {
                     (Severity::Warning, "check that the policy accepts these Pods: it restricts host fields")

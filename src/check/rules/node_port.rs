@@ -98,7 +98,7 @@ fn on_host(
     } else if SERVICE_NODE_PORTS.contains(&number) {
         found.push(service_range_problem("the Service gets the connections"));
     } else if CLIENT_PORTS.contains(&number) {
-        let what = "is one of the ports that the kernel assigns to outgoing connections (32768-60999): one of them may use it when the container starts. Give it \
+        let what = "is one of the ports that the kernel assigns to outgoing connections (32768-60999): such a connection may use it when the container starts. Give it \
                     another number";
         found.push(PortProblem {
             severity: Severity::Warning,

@@ -1,8 +1,8 @@
 //! Fields that the API server refuses together with `hostNetwork: true`.
 //!
 //! Source: kubernetes v1.37 `pkg/apis/core/validation/validation.go`, and `pkg/features/kube_features.go` for the
-//! versions in which the fields are there by default: where a feature is off, the API server drops its field. Sysctls:
-//! v1.29 and `pkg/kubelet/sysctl/allowlist.go`.
+//! versions that enable the fields by default: if a feature is disabled, the API server drops its field. Sysctls: v1.29
+//! and `pkg/kubelet/sysctl/allowlist.go`.
 
 use crate::catalog::{MarkPlace, RefusingMark};
 use crate::judge::pod_network::{

@@ -94,7 +94,7 @@ fn probe_problem(
     let other = "on the host network another process of the node may answer there";
     let Some(number) = probe.number() else {
         let mut names = container.ports.iter().flatten().filter_map(|port| port.name.as_deref());
-        // Rule `document` reports a number that is no port.
+        // Rule `document` reports a number that is not a valid port.
         let is_number = prober == KUBELET && text.parse::<i64>().is_ok();
         let is_known = text.is_empty() || is_number || names.any(|name| name == text);
         let what = format!(

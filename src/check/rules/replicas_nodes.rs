@@ -58,10 +58,13 @@ fn too_many_replicas(
         _ if count > nodes => String::new(),
         Some((node, pod)) => {
             let example = if taken.len() == 1 { "" } else { ", for one" };
-            format!("; on {} of these another Pod has a port of it ({pod} on {node}{example})", taken.len())
+            format!(
+                "; on {} of these nodes another Pod already uses one of its ports ({pod} on {node}{example})",
+                taken.len()
+            )
         }
         None => {
-            format!("; {occupied} of these have pods of {} with the same port", others.names.join(" and "))
+            format!("; {occupied} of these nodes have pods of {} with the same port", others.names.join(" and "))
         }
     };
     let name = part.name(updated.meta);

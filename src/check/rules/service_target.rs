@@ -28,7 +28,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         if workloads.is_empty() || containers.any(|(_, container)| has_placeholder(container)) {
             continue;
         }
-        // Rule `document` reports a number that is no port.
+        // Rule `document` reports a number that is not a valid port.
         let is_number = |port: &ServicePort| port.target_name().is_some_and(|name| name.parse::<i64>().is_ok());
         for port in service.ports.iter().filter(|port| port.placeholder.is_none() && !is_number(port)) {
             findings.extend(check_port(context, (id, meta, service), port, &workloads));

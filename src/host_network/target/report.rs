@@ -142,7 +142,7 @@ impl Targets<'_> {
         let are_local = metas.iter().all(|meta| meta.is_local_config());
         let severity = match numbers.is_empty() {
             false => Severity::Error,
-            // `hooks::report_hooks` names the skipped objects. A select without a name is not about one of them.
+            // A select without a name is not meant for one hook; `hooks::report_hooks` lists the skipped objects.
             true if !are_local || self.compiled.get(index)?.target.select.name.is_none() => return None,
             true => self.config.host_network.spec.unmatched.severity()?,
         };
@@ -159,9 +159,8 @@ impl Targets<'_> {
         Some(Finding::new(severity, rule::UNMATCHED, message))
     }
 
-    /// Lists the numbers of a target that have no effect, as `hook: 20443`: its objects belong to
-    /// earlier targets or to entries of `exclude`. Empty if these are narrower, as exceptions of a
-    /// broad target.
+    /// Lists the numbers of a target that have no effect, as `hook: 20443`, because its objects belong to earlier
+    /// targets or to entries of `exclude`. Empty if all of these are narrower than the target, as exceptions of it.
     fn numbers_without_effect(&self, index: usize, before: &BTreeSet<usize>, excluding: &BTreeSet<usize>) -> String {
         let Some(Compiled { matcher, .. }) = self.compiled.get(index) else { return String::new() };
         let earlier = before.iter().filter_map(|index| Some(&self.compiled.get(*index)?.matcher));

@@ -14,13 +14,13 @@ use lossless_yaml::{Path, Tree, Value};
 
 /// A rule that adds containers to pods.
 pub struct AddedContainers<'m> {
-    /// Position of the policy.
+    /// Id of the policy.
     pub id: ObjectId,
     /// Identity of the policy.
     pub meta: &'m Meta,
     /// Ports of the containers.
     pub ports: Vec<AddedPort>,
-    /// Ports with a host port of another number: path, number and host port.
+    /// Ports whose `hostPort` differs from the container port: path, container port and host port.
     pub mapped: Vec<(Path, u16, u16)>,
     rule: &'m Value,
 }

@@ -98,7 +98,7 @@ fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
     }
     let spec = format!("request.object.{}.", subject.spec().join("."));
     let Some(field) = path.strip_prefix(&spec) else {
-        // Fields of other kinds are absent.
+        // A field at the path of another kind's pod spec is absent in this object.
         let is_of_object = path.starts_with("request.object.") && !path.contains(['|', '(', '?']);
         return Operand::Unknown(is_host_text(&path) && !is_of_object);
     };

@@ -18,7 +18,7 @@ use lossless_yaml::Value;
 pub(super) struct Deletion<'m> {
     model: &'m Model,
     meta: &'m Meta,
-    /// The policy, with the names that other policies have for the object and its operation.
+    /// The policy, rewritten like a policy for admission requests.
     object: Value,
 }
 
@@ -27,7 +27,7 @@ impl<'m> Deletion<'m> {
         Self { model, meta, object: rewrite_deletion_policy(object) }
     }
 
-    /// True if the policy selects an object, and the answer of its conditions.
+    /// Returns two answers: the policy selects the object, and the conditions of the policy are true.
     fn answers(&self, subject: Subject<'_, '_>) -> (Answer, Answer) {
         if self.meta.gvk.group == "kyverno.io" {
             let wanted = block(self.model, subject, at(&self.object, &["spec", "match"]));
@@ -41,7 +41,7 @@ impl<'m> Deletion<'m> {
     }
 }
 
-/// Copy of a policy in which `target` is `request.object`, and rules are about every operation.
+/// Returns a copy of a policy in which `target.` becomes `request.object.`, and rules match every operation.
 fn rewrite_deletion_policy(value: &Value) -> Value {
     match value {
         Value::Str(text) => Value::Str(text.replace("target.", "request.object.")),

@@ -13,7 +13,7 @@ use crate::catalog::{host_constraint, is_namespace_exempt};
 use crate::model::{Meta, Model};
 use lossless_yaml::{Value, one_line};
 
-/// A constraint, or another object with its `match`.
+/// A constraint, or another object of Gatekeeper with the `match` field of constraints.
 pub(super) struct Constraint<'m> {
     pub(super) model: &'m Model,
     pub(super) meta: &'m Meta,

@@ -30,7 +30,7 @@ impl<'p> Account<'p> {
     }
 
     /// Names of the policies of a resource that bindings in the input allow the account to use; `*` for all policies.
-    /// `of_role` returns the policy of a role that exists in every cluster.
+    /// `of_role` returns the policy that a built-in role allows; no manifest contains these roles.
     pub(super) fn usable_policy_names(
         &self,
         model: &Model,
@@ -63,7 +63,7 @@ impl<'p> Account<'p> {
     }
 }
 
-/// Names of the policies of a group and resource that a role allows to use.
+/// Names of the policies of an API group and resource that a role allows its subjects to use.
 fn used(role: &lossless_yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
     let has = |rule: &lossless_yaml::Value, key: &str, wanted: &str| {
         texts(rule, &[key]).iter().any(|has| *has == "*" || *has == wanted)

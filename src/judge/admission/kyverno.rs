@@ -107,7 +107,7 @@ impl KyvernoPolicy<'_> {
         excepted: Subject<'_, '_>,
     ) -> Option<Certainty> {
         if let Some(mutate) = at(rule, &["mutate"]) {
-            // Cheaper than the conditions, and false for nearly all pods and rules.
+            // Check this first: it is cheaper than the conditions, and few rules change `hostNetwork`.
             if !subject.pods.host_network || !mutating::kyverno_changes_host_network(mutate) {
                 return None;
             }

@@ -58,7 +58,7 @@ const NAMED: usize = 5;
 /// Maximum number of policies reported one by one for a workload: users exempt only a few at a time.
 const REPORTED: usize = 10;
 
-/// All policies of the input.
+/// Policies of the input that may depend on host fields.
 pub struct Policies<'m>(Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)>);
 
 /// Rejection of pods by a policy, certain or possible.

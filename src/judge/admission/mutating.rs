@@ -16,7 +16,7 @@ use lossless_yaml::{NodeRef, Tree, Value};
 /// Field of the pod spec that the policies change.
 const FIELD: &str = "hostNetwork";
 
-/// Certainty of a change by a policy that applies with this answer; `None` if it does not apply.
+/// Converts the answer to "the policy applies" to the certainty of its change; `None` if it certainly does not apply.
 pub(super) fn change(applies: Answer) -> Option<Certainty> {
     (applies.value != Some(false)).then_some(Certainty::Changes)
 }
@@ -96,7 +96,7 @@ impl Policy for MutatingPolicy<'_> {
     }
 }
 
-/// Gatekeeper's `Assign`, whose `match` is that of constraints.
+/// Gatekeeper's `Assign`, which has the same `match` field as constraints.
 pub(super) struct Assign<'m>(pub(super) Constraint<'m>);
 
 impl Policy for Assign<'_> {

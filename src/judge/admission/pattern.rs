@@ -11,7 +11,7 @@ use lossless_yaml::Value;
 /// Position in the object that a pattern is compared with.
 #[derive(Clone, Copy)]
 enum PatternPosition<'p> {
-    /// Above the pod spec, which is below these keys.
+    /// Above the pod spec; these keys lead from here to the pod spec.
     Above(&'p [String]),
     Spec,
     Container(&'p ContainerPorts<'p>),
@@ -55,7 +55,7 @@ fn child<'p>(subject: Subject<'p, 'p>, place: PatternPosition<'p>, key: &str) ->
             Child::Each(own.host_ports.iter().copied().map(PatternPosition::Port).collect())
         }
         (PatternPosition::Port(port), "hostPort") => Child::Host(port.to_string()),
-        // In other kinds the pod spec has another path.
+        // These fields are absent here: the pod spec of this kind has another path.
         (PatternPosition::Above(_), "hostNetwork" | "containers" | "initContainers" | "ephemeralContainers") => {
             Child::Absent
         }

@@ -1,4 +1,4 @@
-//! Polaris, whose webhook refuses what fails a check of the severity `danger` in its config.
+//! Polaris: its webhook refuses objects that fail a check with the severity `danger` in its config.
 //!
 //! Source: FairwindsOps/polaris@ca3e46eb docs/admission-controller.md, docs/customization/checks.md and exemptions.md;
 //! pkg/config/checks/hostNetworkSet.yaml and hostPortSet.yaml.
@@ -11,7 +11,7 @@ use crate::model::listener::called;
 use crate::model::{Meta, Model};
 use lossless_yaml::{Tree, Value};
 
-/// Start of the annotations of exemptions.
+/// Prefix of the annotations that exempt an object from checks.
 const PREFIX: &str = "polaris.fairwinds.com/";
 
 /// A config that a webhook of the input reads.
@@ -21,7 +21,7 @@ pub(super) struct Polaris<'m> {
 }
 
 impl<'m> Polaris<'m> {
-    /// Returns the config in a ConfigMap; `None` if no workload reads it that the API server calls.
+    /// Returns the config in a ConfigMap; `None` unless a workload that the API server calls reads the ConfigMap.
     pub(super) fn new(model: &'m Model, meta: &'m Meta, object: &Value) -> Option<Self> {
         let is_called = |key: &str| {
             let readers = model.readers(meta.namespace.as_deref(), &meta.name, key);

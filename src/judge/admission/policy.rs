@@ -39,7 +39,8 @@ pub(super) trait Policy {
     fn remedy(&self, pods: &Pods<'_>, parts: &[String]) -> String;
 }
 
-/// Combines two answers: the policy applies to the pods, and the pods satisfy its requirements.
+/// Certainty of a rejection, from two answers: the policy applies to the pods, and the pods satisfy its requirements.
+/// `None` if host fields do not cause a rejection.
 pub(super) fn certainty(applies: Answer, demand: Answer) -> Option<Certainty> {
     let both = Answer::any([applies.not(), demand]);
     if both.is_refused() {

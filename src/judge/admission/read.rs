@@ -50,7 +50,7 @@ pub(super) fn mentions(value: &Value, is_match: &dyn Fn(&str) -> bool) -> bool {
     }
 }
 
-/// True if a text names `hostNetwork`, `hostPort` or `dnsPolicy`, in any case.
+/// True if a text contains `hostNetwork`, `hostPort` or `dnsPolicy`, in upper or lower case.
 pub(super) fn is_host_text(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     ["hostnetwork", "hostport", "dnspolicy"].iter().any(|field| text.contains(field))

@@ -32,7 +32,7 @@ fn required(template: &PodTemplate) -> Option<&str> {
     template.annotations.get(REQUIRED).filter(|name| !name.is_empty())
 }
 
-/// Prefix of the roles in every cluster that allow the use of one of these constraints.
+/// Prefix of built-in roles that allow the use of the constraints whose name follows.
 const ROLE: &str = "system:openshift:scc:";
 
 impl Policy for SecurityContextConstraints<'_> {

@@ -69,12 +69,12 @@ impl<'m> Pods<'m> {
         self.host_network || self.containers.iter().any(|container| !container.host_ports.is_empty())
     }
 
-    /// Copy of the pods with only `dnsPolicy` of their host fields.
+    /// Copy of the pods in which `dnsPolicy` is the only host field.
     pub(super) fn with_only_dns_policy(&self) -> Self {
         Self { host_dns: self.host_dns, ..self.with_only_host_fields(false, None) }
     }
 
-    /// Copy of the pods with only these host fields.
+    /// Copy of the pods with no host fields except these, and these only if the pods have them.
     pub(super) fn with_only_host_fields(&self, host_network: bool, port: Option<u16>) -> Self {
         let containers = self.containers.iter().map(|container| ContainerPorts {
             container: container.container,
@@ -116,17 +116,18 @@ impl<'m> Pods<'m> {
     }
 }
 
-/// Object that a controller creates from an object of the input, and that creates the Pods: the Job of a `CronJob`.
+/// Intermediate object that a controller creates from an object of the input, and that creates the Pods, such as the
+/// Job of a `CronJob`.
 #[derive(Debug)]
 pub(super) struct Created {
     group: &'static str,
     version: &'static str,
     kind: &'static str,
-    /// Suffix of the names, as an example.
+    /// Example of the suffix that the controller appends to the name.
     suffix: &'static str,
 }
 
-/// The object that a controller makes of an object of the input.
+/// Intermediate object that a controller creates from an object of the input; `None` for kinds without one.
 /// Source: kubernetes/kubernetes@0055d35aa pkg/controller/cronjob/utils.go (`getJobFromTemplate`); crossplane/crossplane@0be002d0
 /// internal/controller/pkg/runtime/runtime.go (`Deployment`: the name of the revision, which is the package's and a hash).
 fn created(meta: &Meta) -> Option<&'static Created> {
@@ -204,7 +205,8 @@ impl<'m> Subject<'_, 'm> {
         self.known(&self.pods.view.template.annotations, &self.meta().annotations)
     }
 
-    /// Labels or annotations of the object. Controllers add their own to the objects that they make.
+    /// Labels or annotations of the object: `of_pods` for the Pods, `own` for the object of the input. Unknown for an
+    /// object that a controller creates, because controllers add their own labels.
     fn known(self, of_pods: &Labels, own: &Labels) -> KnownLabels {
         match self.of {
             Evaluated::Pods => KnownLabels { labels: of_pods.clone(), is_whole: true },
@@ -289,8 +291,8 @@ pub(super) fn in_namespaces(model: &Model, pods: &Pods<'_>, selector: Option<&Va
     }
 }
 
-/// True if the namespace of pods matches one of these patterns; false for an unknown namespace. Packages probably run in
-/// Crossplane's default namespace.
+/// True if the namespace of pods matches one of these patterns; false for an unknown namespace. For a package the
+/// answer is unknown if a pattern matches Crossplane's default namespace, in which packages probably run.
 pub(super) fn is_one_of(namespaces: &[&str], pods: &Pods<'_>) -> Answer {
     let has = |namespace: &str| namespaces.iter().any(|pattern| glob(pattern, namespace));
     match pods.namespace() {

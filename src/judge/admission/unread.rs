@@ -9,11 +9,12 @@ use crate::catalog::unread_words;
 use crate::model::Meta;
 use lossless_yaml::Value;
 
-/// A policy that names host fields.
+/// A policy that names host fields, of an engine that hostnet does not evaluate.
 pub(super) struct UnreadPolicy<'m>(&'m Meta);
 
 impl<'m> UnreadPolicy<'m> {
-    /// Returns the policy if it is one of such an engine and names a host field.
+    /// Returns the policy if hostnet does not evaluate its engine, and it names a host field or contains a word of the
+    /// engine's catalogue row.
     pub(super) fn new(meta: &'m Meta, object: &Value) -> Option<Self> {
         let words = unread_words(&meta.gvk.group)?;
         let has_word = |text: &str| words.iter().any(|word| text.contains(word));

@@ -126,8 +126,9 @@ impl ValidatingPolicy<'_> {
         Context::new(self.model, subject, items(self.object, &["spec", "variables"]))
     }
 
-    /// Bindings that activate the policy, with the answer if the policy then applies to the subject; one entry without
-    /// a name for a policy without bindings. Leaves out objects for which `counts` is false.
+    /// Returns the name of each binding that activates the policy, and the answer to "the policy applies to the
+    /// subject" with this binding; one entry without a name for a policy that needs no bindings. Leaves out bindings,
+    /// or the policy, if `counts` is false for them.
     pub(super) fn applications<'s>(
         &'s self,
         subject: Subject<'s, 's>,

@@ -49,7 +49,7 @@ pub struct Configs {
     pub api_server: Option<ApiServer>,
     /// Version of OpenKruise, such as `v1.8.4`; overrides `spec.versions.openkruise` of the check.
     pub openkruise: Option<String>,
-    /// Names of container ports in patches that kustomizations list and that are not read.
+    /// Names of container ports in patches of kustomizations; the patches themselves are not read.
     pub patched_ports: BTreeSet<String>,
 }
 
@@ -262,8 +262,8 @@ fn findings(
     findings
 }
 
-/// Findings about references that only a row in `configurations` updates, and that concern pods on the host network,
-/// packages, or workloads that the API server calls.
+/// Findings about references by former names that kustomize updates only with a row in `configurations`, if they
+/// concern pods on the host network, packages, or workloads that the API server calls.
 fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
     if loaded.view.former.is_empty() {
         return Vec::new();

@@ -226,9 +226,9 @@ variables.onHost.all(s,
     CelRule { variables: specs(kinds), validation, message }
 }
 
-/// Rule for node ports that `assigned` gives to another workload, and pool ports that it does not contain. Keys in
-/// `assigned` have no protocol and are treated as TCP; other protocols are checked only in a check, where the input
-/// shows the owner.
+/// Rule for node ports that `assigned` gives to another workload, and for ports of the pool that are not in `assigned`.
+/// Keys in `assigned` have no protocol and are treated as TCP; only `hostnet check` compares other protocols, because
+/// its input shows the owner.
 fn assigned(kinds: &Kinds, config: &HostNetworkConfig, accepted: &str) -> CelRule {
     let spec = &config.host_network.spec;
     let mut owners: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();

@@ -25,7 +25,7 @@ pub(super) struct Loaded {
     pub(super) duplicates: Vec<(ObjectId, DuplicateKey)>,
     /// Source files of objects according to function hosts.
     sources: Vec<(ObjectId, Arc<Source>)>,
-    /// Names that references have at the end of a kustomize build.
+    /// Maps names in references to the names that the objects have at the end of a kustomize build.
     pub(super) view: View,
     /// Read errors with their files.
     pub(super) errors: Vec<(Option<String>, ReadError)>,

@@ -1,4 +1,4 @@
-//! API groups that a text names, found without parsing it: most inputs have no object that needs a second reading.
+//! API groups in a text, found without parsing it, so that only inputs with relevant objects are read again.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ impl<'t> ApiGroups<'t> {
         found
     }
 
-    /// True if one of the groups satisfies `fits`, or if a group cannot be read.
+    /// True if `fits` accepts one of the groups, or if a group cannot be read.
     pub(super) fn any(&self, fits: impl Fn(&str) -> bool) -> bool {
         self.has_unread || self.groups.iter().any(|group| fits(group))
     }
@@ -45,7 +45,7 @@ enum Value<'t> {
     Group(&'t str),
     /// Value that only a parser can read.
     Unread,
-    /// A version of the core group, or no field.
+    /// A version of the core group, or a text that is not a field.
     Other,
 }
 

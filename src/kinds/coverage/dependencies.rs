@@ -15,12 +15,12 @@ const METADATA: [&str; 2] = ["meta.pkg.crossplane.io", "meta.dev.upbound.io"];
 pub(super) const COMMAND: &str = "kubectl get configurations.pkg.crossplane.io,providers.pkg.crossplane.io,functions.pkg.crossplane.io,\
                        deploymentruntimeconfigs.pkg.crossplane.io -o yaml";
 
-/// State of the packages on which a package of the input depends.
+/// Source of the dependencies of a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dependencies {
-    /// Crossplane installs them when the object is in the cluster.
+    /// The image of a package; Crossplane installs the dependencies when the object is in the cluster.
     Installed,
-    /// The metadata of a package lists them; the object is in no cluster.
+    /// The metadata of a package, an object that is in no cluster.
     Listed,
 }
 
@@ -41,7 +41,8 @@ pub(super) struct NeededPackages {
     pub(super) dependencies: Dependencies,
 }
 
-/// The packages that a package needs: a Configuration, whose image names them, or the metadata of a package.
+/// The packages that a Configuration needs, whose image lists them, or that the metadata of a package lists; `None` for
+/// other objects.
 pub(super) fn needed_packages(object: NodeRef<'_, '_>) -> Option<NeededPackages> {
     let (group, kind) = group_and_kind(object)?;
     let spec = object.get("spec")?;
@@ -58,7 +59,8 @@ pub(super) fn needed_packages(object: NodeRef<'_, '_>) -> Option<NeededPackages>
     Some(needed(what, Dependencies::Installed))
 }
 
-/// True for a package as a cluster has it: then the input has the packages that Crossplane installed.
+/// True for a Lock, and for a package with a status: the input is then from a cluster, and contains the packages that
+/// Crossplane installed.
 pub(super) fn is_of_cluster(object: NodeRef<'_, '_>) -> bool {
     let is_package =
         |kind: &str| kind == "Lock" || matches!(kind, "Provider" | "Function") && object.get("status").is_some();

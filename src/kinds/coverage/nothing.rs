@@ -1,11 +1,11 @@
-//! Inputs whose objects are all of kinds that no cluster has, or whose workloads have no spec: no rule can check them.
+//! Inputs that no rule can check: all objects have kinds that no cluster has, or are workloads without a spec.
 
 use crate::catalog;
 use crate::releases::{group_and_kind, name_of};
 use krm::{Form, Input, ReadError, escape_line};
 use lossless_yaml::NodeRef;
 
-/// Kinds that are no objects of a cluster: group, kind (any kind if empty), and description with the remedy.
+/// Kinds of objects that no cluster has: group, kind (empty for any kind), and description with the remedy.
 const NO_OBJECTS: [(&str, &str, &str); 9] = [
     ("", "APIGroupList", DISCOVERY),
     ("", "APIGroup", DISCOVERY),

@@ -1,4 +1,4 @@
-//! Objects that made workloads of the input, by owner references.
+//! Custom resources that own workloads of the input, by owner references.
 
 use std::collections::{HashMap, HashSet};
 

@@ -157,7 +157,8 @@ impl Line {
         let object = rendered.object();
         let (mut is_scripted, mut operand) = (!source.is_render(), None);
         let (what, command, note) = match &rendered.by {
-            // Helm finds no chart before another program has filled in its place.
+            // The place of the chart contains a variable, so Helm cannot find the chart before another program fills it
+            // in.
             Renderer::Helm(release) if release.chart.variable().is_some() => {
                 is_scripted = false;
                 let command = match rendered.kind.as_str() {
@@ -229,7 +230,7 @@ impl Line {
                 is_scripted = false;
                 (BUILD.to_owned(), applied_objects_command(&rendered.name, rendered.namespace.as_deref()), "")
             }
-            // A partial release: the cluster has the complete one.
+            // The file has only a part of the release; the cluster has the whole one.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
                 is_scripted = false;
                 let command = helm_manifest_command(&rendered.name, rendered.namespace.as_deref());
@@ -244,12 +245,12 @@ impl Line {
 /// Description of a folder that is not among the inputs.
 const BUILD: &str = "the folder that it builds";
 
-/// The input of an object.
+/// The input that contains an object.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     /// The input.
     pub(super) input: &'a Input,
-    /// True if the object is all of the input.
+    /// True if the input contains nothing but the object.
     pub(super) is_alone: bool,
     /// All inputs.
     pub(super) inputs: &'a [Input],
@@ -367,7 +368,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
     })
 }
 
-/// Line about a kustomization with charts, or in an input without other objects, so that its files are not read.
+/// Line about a kustomization that has charts, or that is alone in its input, so that its files are not read.
 fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
     group_and_kind(object).filter(|(group, _)| *group == KUSTOMIZE)?;
     let chart = object.get(CHARTS).and_then(|charts| charts.items().next());

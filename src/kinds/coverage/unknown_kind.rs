@@ -67,7 +67,7 @@ fn parse_kind_after_key(text: &str) -> Option<&str> {
     value.get(..end).filter(|word| word.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
-/// Fields to write in place of a group and kind that no API server has: those of the most similar workload.
+/// Fields to write in place of a group and kind that no API server has: the fields of the most similar workload kind.
 pub(super) fn remedy(group: &str, kind: &str) -> String {
     let rows = || catalog::WORKLOAD_KINDS.iter().filter(|row| is_kubernetes_group(row.group));
     let kinds: Vec<&str> = rows().map(|row| row.kind).collect();

@@ -28,7 +28,7 @@ const HOST_PORT: (&str, &str) = ("hostPort", "hostPorts");
 /// Group of clusters in containers, whose `hostPort` is a port of the machine around their nodes.
 const KIND: &str = "kind.x-k8s.io";
 
-/// Domains with custom resources under `k8s.io`; Kubernetes' own groups are in other ones.
+/// Domains under `k8s.io` whose groups contain custom resources; Kubernetes' own groups are in other domains.
 const COMMUNITY_API_DOMAINS: [&str; 3] = ["x-k8s.io", "sparkoperator.k8s.io", "kops.k8s.io"];
 
 /// Former group of the workloads of `apps` (kubernetes v1.16 `CHANGELOG-1.16.md`, "Deprecations and Removals").
@@ -63,11 +63,11 @@ pub(super) struct UnknownTemplate {
     object: String,
     /// Number of further objects of the kind with templates at these paths.
     more: usize,
-    /// True if the config has a row of the kind, for another path.
+    /// True if `templates` of the config has a row for the kind with another path.
     is_partly_read: bool,
 }
 
-/// Path as keys, each with `[]` if its value is a list whose elements the path enters.
+/// Path as keys; a key of a list ends with `[]`.
 type Keys = Vec<String>;
 
 /// Place of a pod template.
@@ -143,13 +143,13 @@ impl UnknownTemplate {
                 let rows = rows.join(", ");
                 if *is_partly_read {
                     return format!(
-                        "{object}{more}: hostnet does not read its other {templates}: with `{rows}` added to `templates` in the spec of \
-                         the HostNetwork it does"
+                        "{object}{more}: hostnet does not read its other {templates}: to read them, add `{rows}` to `templates` in the spec of \
+                         the HostNetwork"
                     );
                 }
                 format!(
-                    "{object}{more}: hostnet does not know the kind and does not read its {templates}: with `templates: [{rows}]` in the \
-                     spec of a HostNetwork it does"
+                    "{object}{more}: hostnet does not know the kind and does not read its {templates}: to read them, write `templates: [{rows}]` into the \
+                     spec of a HostNetwork"
                 )
             }
         }
@@ -160,7 +160,7 @@ impl UnknownTemplate {
         self.more + 1
     }
 
-    /// Description of such objects, for a count.
+    /// Description of objects with such a template, after their number: "3 objects of unknown kinds …".
     pub(super) fn description(&self) -> &'static str {
         match self.place {
             TemplatePlace::Object | TemplatePlace::Nested(_) => "of unknown kinds with a pod template",
@@ -181,14 +181,14 @@ impl UnknownTemplate {
         !self.paths.is_empty()
     }
 
-    /// True for templates that one line reports.
+    /// True if one line reports both templates.
     fn is_like(&self, other: &Self) -> bool {
         (&self.group, &self.kind, &self.place) == (&other.group, &other.kind, &other.place)
             && (self.place == TemplatePlace::Object || self.paths == other.paths)
     }
 }
 
-/// Joins templates that one line reports.
+/// Joins templates that share a line.
 pub(super) fn joined(all: &[UnknownTemplate]) -> Vec<UnknownTemplate> {
     let mut joined: Vec<UnknownTemplate> = Vec::new();
     for one in all {
@@ -232,8 +232,8 @@ fn yaml_word(text: &str) -> String {
     if starts && text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "''")) }
 }
 
-/// True for a text that may hold a template in an unknown kind: it has containers or `hostNetwork`, and a group that is
-/// not Kubernetes' own; or a kind that holds objects.
+/// True for a text that may contain a template of an unknown kind: it has containers or `hostNetwork` and a group
+/// outside of Kubernetes; or it has a kind that only holds other objects.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     let has_host_field = || HOST_NETWORK.iter().chain([&HOST_PORT.0]).any(|field| text.contains(field));
     let has_row = |field: &HostNetworkField| field.path.last().is_some_and(|key| text.contains(key));
@@ -271,7 +271,7 @@ fn is_foreign(group: &str) -> bool {
     group == REMOVED || group.contains('.') && !is_own && group != "hostnet.dev"
 }
 
-/// Pod templates of an object of unknown kind; of nested objects the first.
+/// Pod templates of an object of unknown kind; of several nested objects only the first.
 pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
     let by_row = || {

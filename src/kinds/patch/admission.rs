@@ -70,12 +70,12 @@ struct Converted {
     broken: Vec<Finding>,
 }
 
-/// A changed object as a policy.
+/// Result of converting a changed object.
 enum Object {
     Policy(Box<MutatingPolicy>),
-    /// A workload makes the object from its template.
+    /// No policy: this workload creates the object from its template.
     Made(Owner),
-    /// Reason for which the object has no policy.
+    /// No policy: severity and reason.
     Without(Severity, String),
 }
 
@@ -152,7 +152,8 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
     Ok(this)
 }
 
-/// Findings about policies of an earlier `hostnet patch` in the input, whose objects already have all or some changes.
+/// Findings about policies of an earlier `hostnet patch` in the input: the objects of these policies already have all
+/// or some of the changes.
 fn earlier_policy_findings(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) -> Vec<Finding> {
     let is_ours = |meta: &Meta| meta.gvk.kind == "MutatingAdmissionPolicy" && meta.name.ends_with(OWN_POLICY);
     let earlier = read.metas.iter().enumerate().filter(|(_, meta)| is_ours(meta));

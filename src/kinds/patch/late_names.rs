@@ -1,10 +1,10 @@
-//! Names that a kustomization sets after its patches, although the objects of the patches have them already.
+//! Names that a kustomization sets after its patches, although the patched objects have these names already.
 
 use super::Patches;
 use crate::render::patch::{Renames, Target};
 
-/// True if all patched objects are where `namespace` of the kustomization puts objects: a target in any namespace then
-/// matches them, before and after the kustomization sets it.
+/// True if all patched objects are in the namespace that the kustomization sets: a target without a namespace then
+/// matches them before and after that step.
 pub fn are_in_namespace(patches: &Patches, names: &Renames) -> bool {
     let namespace = Renames { namespace: names.namespace.clone(), ..Renames::default() };
     names.namespace.is_some() && all_have_renames(patches, &namespace)
@@ -16,7 +16,7 @@ pub fn have_name_affixes(patches: &Patches, names: &Renames) -> bool {
     affixes.renames() && all_have_renames(patches, &affixes)
 }
 
-/// True if all targets may be the result of the name changes, and at least one shows it.
+/// True if the name changes may have produced all targets, and certainly produced one of them.
 fn all_have_renames(patches: &Patches, names: &Renames) -> bool {
     let undone = |target: &Target| names.undo(target.clone());
     let targets: Vec<&Target> = patches.patches.iter().map(|patch| &patch.target).collect();

@@ -49,9 +49,9 @@ pub fn carriers(found: Vec<Rendered>) -> Vec<Carrier> {
 /// Evidence that a render belongs to a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReleaseMatch {
-    /// Its objects have the labels of the release.
+    /// The objects of the render have the labels of the release.
     Same,
-    /// Its objects have the labels of this other release.
+    /// The objects of the render have the labels of this other release.
     Other(String),
     /// No evidence.
     None,
@@ -60,7 +60,7 @@ pub enum ReleaseMatch {
 /// Labels of all objects of a release by Helm's conventions: release name, and chart with version.
 const LABELS: [&str; 2] = ["app.kubernetes.io/instance", "helm.sh/chart"];
 
-/// Label pairs of the objects that have both labels, because other tools also set one of them.
+/// Pairs of both labels, of objects that have both; objects with only one label may have it from another tool.
 fn labels(input: &Input) -> BTreeSet<(String, String)> {
     let labelled = |meta: &Meta| {
         let [instance, chart] = LABELS.map(|key| meta.labels.get(key).map(str::to_owned));
@@ -71,8 +71,8 @@ fn labels(input: &Input) -> BTreeSet<(String, String)> {
     found.into_iter().flatten().collect()
 }
 
-/// Compares a render with a carrier's release: by the file name that `hostnet charts` uses, else by labels. Charts may
-/// use another instance label than the release name: traefik's adds the namespace.
+/// Compares a render with a carrier's release: by the file name that `hostnet charts` uses, else by labels. The
+/// instance label of a chart may start with the release name: traefik's chart appends the namespace.
 pub fn evidence(input: &Input, carrier: &Carrier) -> ReleaseMatch {
     let Some(release) = carrier.release() else { return ReleaseMatch::None };
     let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
@@ -97,9 +97,9 @@ pub fn evidence(input: &Input, carrier: &Carrier) -> ReleaseMatch {
     }
 }
 
-/// Namespace of a render's objects that differs from the namespace of its release, so that no patch would match; `None`
-/// if an object is or may be in the release's namespace, if the values name the other one, or without a known
-/// namespace.
+/// Namespace of a render's objects if it differs from the namespace of the release, so that no patch would match.
+/// `None` if an object is or may be in the release's namespace, if the values name the other namespace, or if the
+/// release's namespace is unknown.
 fn other_namespace(input: &Input, carrier: &Carrier) -> Option<String> {
     let release = carrier.release()?;
     let own = release.namespace.as_deref()?;
@@ -220,7 +220,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             && name.as_ref().is_some_and(|name| is_scripted(name) && !differs_by_number_only(name, &carrier.name))
         {
             errors.push(format!(
-                "{}: its first line names {} in {}, and its name another object: run the script of `hostnet charts` again, into an empty folder",
+                "{}: its first line names {} in {}, but its file name is that of another object: run the script of `hostnet charts` again, into an empty folder",
                 input.origin(),
                 carrier.rendered.object(),
                 shown_path(&carrier.file)
@@ -229,7 +229,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
         }
         if let Some(other) = release_of_other_carrier(input, carrier, carriers) {
             errors.push(format!(
-                "{}: its labels are those of the release {other}, and {} is another one",
+                "{}: its labels are those of the release {other}, but {} is a different release",
                 input.origin(),
                 carrier.rendered.object()
             ));

@@ -19,7 +19,7 @@ pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&Ob
         return Ok(());
     }
     let doubts = &carrier.rendered.doubts;
-    // The file name of a render from a build begins with the name of the built file.
+    // If the file was rendered from a build, its name begins with the name of the built file.
     let is_of_file = object(input).is_some_and(|(path, _)| path.file_name() == carrier.file.file_name());
     let stale = doubts.stale.as_ref().filter(|_| is_of_file);
     let reason = doubts.obstacle.as_ref().or(stale).map(|reason| escape_line(reason).into_owned());
@@ -49,7 +49,7 @@ pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<Strin
     ))
 }
 
-/// Reason why patches cannot be used if their targets have another namespace than the release.
+/// Reason why no patch of a release would match: the namespace of the release is missing, or contains a variable.
 fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
     let mut namespaces = patches.iter().filter_map(|patch| patch.object.namespace.as_deref());

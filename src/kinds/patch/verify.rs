@@ -57,7 +57,7 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
     Ok(missing)
 }
 
-/// Objects that each patch may match: one, unless its name has placeholders.
+/// Objects that each patch may match: at most one, unless the name in the patch has placeholders.
 fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec<Vec<ObjectId>> {
     let mut places: HashMap<(&str, &str), Vec<ObjectId>> = HashMap::new();
     for (id, meta) in metas.iter().enumerate() {

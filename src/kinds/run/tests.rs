@@ -21,7 +21,8 @@ fn input(name: &str, text: &str) -> Input {
     Input::read(Origin::file(name), text.into()).unwrap()
 }
 
-/// Outputs and results of a run with these edits. The object with the first free id is a copy, named `new`.
+/// Returns the outputs and results of a run with these edits. The first free id belongs to a copy of the first object
+/// with the name `new`.
 fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec<String>, Run) {
     let kinds = kinds(None);
     let loaded = load(inputs, &kinds, |node| (Object::read(node, &kinds, |_| None), ()), |_, _, ()| ()).unwrap();

@@ -18,7 +18,8 @@ pub enum AppliesTo {
     ServicesWith(Scope),
     /// Pods of a Service, by possible namespaces and name.
     Service(Box<str>, Box<str>),
-    /// Pods of the Services of a namespace that refer to the object in one of these annotations.
+    /// Pods of the Services of a namespace that name the object in one of these annotations: namespace, annotations,
+    /// and name of the object.
     ServicesNaming(Box<str>, Arc<[String]>, Box<str>),
     /// Pods of a workload, by namespace, kind (if given) and name.
     Workload(Box<str>, Option<Box<str>>, Box<str>),
@@ -41,8 +42,8 @@ pub enum AppliesTo {
 pub struct Endpoints {
     /// Namespace of the pods; `None` for all namespaces.
     pub namespace: Option<Box<str>>,
-    /// Requirements on the labels, with the namespace as a label; `None` without a selector, or if it cannot be read:
-    /// all pods.
+    /// Requirements on the labels, which include the namespace; `None` without a selector, or if it cannot be read: all
+    /// pods match.
     pub requirements: Option<Requirements>,
 }
 
@@ -59,7 +60,7 @@ impl Endpoints {
 pub(crate) const NAMESPACE: &str = "io.kubernetes.pod.namespace";
 
 impl AppliesTo {
-    /// True for pods or Services that are selected by labels.
+    /// True if labels of the pods, or of their Services, select the pods.
     pub(in crate::model) fn is_selector(&self) -> bool {
         matches!(self, Self::Pods(..) | Self::ServicesWith(_))
     }

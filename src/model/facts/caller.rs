@@ -141,8 +141,8 @@ impl Calls {
 /// Group of Operator Lifecycle Manager.
 const OLM: &str = "operators.coreos.com";
 
-/// Returns servers that the API server calls because of an object, and that the object does not name by their address:
-/// webhooks that Operator Lifecycle Manager makes, and the servers of kubeconfig files.
+/// Returns the servers that an object makes the API server call without containing their addresses: webhooks that
+/// Operator Lifecycle Manager creates, and servers of kubeconfig files.
 ///
 /// Source: operator-framework/api v0.39.0 `pkg/operators/v1alpha1/clusterserviceversion_types.go`; kubernetes v1.36
 /// `staging/src/k8s.io/apiserver/pkg/apis/apiserver/v1/types.go`, `WebhookConnectionInfo`.

@@ -29,7 +29,7 @@ const CONTROLLERS: [(&str, &str); 3] = [
     ("endpoints.kubernetes.io/managed-by", "endpoint-controller"),
 ];
 
-/// Annotation of the controller of `Endpoints` of all releases; its label came with v1.33.
+/// Annotation that the controller of `Endpoints` writes in every release; its label exists since v1.33.
 const TRIGGER_TIME_ANNOTATION: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
 fn is_made_by_controller(meta: &Meta) -> bool {

@@ -13,20 +13,20 @@ pub struct HelmRelease {
     pub version: Option<String>,
     /// Tag of the image in the values.
     pub image_tag: Option<String>,
-    /// Place of the chart.
+    /// Object that has the name and version of the chart.
     pub place: ChartPlace,
     /// `spec.targetNamespace`, or `spec.destination.namespace` of an Application.
     target_namespace: Option<String>,
 }
 
-/// Place of a chart.
+/// Object that has the name and version of a chart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChartPlace {
-    /// The release has the name and version.
+    /// The release itself.
     Release,
-    /// Another object has them: its kind, namespace and name.
+    /// Another object: its kind, namespace and name.
     Reference(String, Option<String>, String),
-    /// This object, which installs nothing by itself.
+    /// This object: a chart source, which installs nothing by itself.
     Source,
 }
 
@@ -113,7 +113,7 @@ impl HelmRelease {
         chart_file(&self.chart).0
     }
 
-    /// Version or version range of the chart, also from the name of its file.
+    /// Version or version range of the chart: from its field, else from the file name of the chart.
     pub fn version(&self) -> Option<&str> {
         self.version.as_deref().or(chart_file(&self.chart).1)
     }

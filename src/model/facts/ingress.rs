@@ -45,7 +45,8 @@ impl Ingress {
     }
 }
 
-/// True for the key of an annotation whose name is that of a port of the pods behind an Ingress.
+/// True if the name of an annotation, the part of the key after `/`, is typical for a port of the pods behind an
+/// Ingress.
 fn names_port_of_backend(key: &str) -> bool {
     Name::new(key.rsplit('/').next().unwrap_or(key)).is_port_of_backend()
 }
@@ -55,8 +56,8 @@ pub(in crate::model) fn is_of(check: &HealthCheck, meta: &Meta) -> bool {
 }
 
 impl Ingress {
-    /// True if this Ingress, and no annotation of the Service, configures the health check of the Service. Without
-    /// `node`, checks of nodes (`instance`) do not count.
+    /// True if this Ingress configures the health check of the Service, and no annotation of the Service overrides it.
+    /// Without `node`, health checks of nodes (`instance`) do not count.
     pub(in crate::model) fn checks(&self, check: &HealthCheck, ingress: &Meta, service: &Meta, node: bool) -> bool {
         let target = service.annotations.get(check.target_type).or_else(|| ingress.annotations.get(check.target_type));
         self.leads_to(ingress, service)

@@ -15,7 +15,7 @@ pub(in crate::model) struct MapIndex {
     paths: Vec<Path>,
     /// Runs of digits that are a number, each with the position of its text.
     numbers: HashMap<u16, Vec<(usize, Number)>>,
-    /// The texts that hold a number.
+    /// Positions of the texts that contain a number.
     holding: HashMap<u16, Vec<usize>>,
     /// The numbers that a text holds, each once.
     of_text: Vec<Vec<u16>>,
@@ -88,7 +88,7 @@ impl MapIndex {
         self.of_text.get(at).into_iter().flatten().copied()
     }
 
-    /// The texts that hold a number.
+    /// Positions of the texts that contain a number.
     pub(in crate::model) fn holding(&self, port: u16) -> &[usize] {
         self.holding.get(&port).map_or(&[], Vec::as_slice)
     }

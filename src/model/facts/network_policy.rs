@@ -69,7 +69,7 @@ pub fn address_peers(ranges: &[String]) -> Vec<Value> {
 }
 
 impl NetworkPolicy {
-    /// Reads a `SecurityGroupPolicy`; `None` for one that selects service accounts.
+    /// Reads a `SecurityGroupPolicy`; returns `None` for a policy that selects service accounts.
     ///
     /// Source: aws/amazon-vpc-resource-controller-k8s@43636fa1 `apis/vpcresources/v1beta1/securitygrouppolicy_types.go`.
     pub fn of_security_groups(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {

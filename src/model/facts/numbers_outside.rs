@@ -15,7 +15,7 @@ const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
 /// Maximum depth of the search.
 const MAX_DEPTH: usize = 64;
 
-/// Finds the numbers of an object outside of these templates.
+/// Finds numbers of an object that may be ports and are outside of these templates.
 pub(super) fn numbers_outside_templates(
     meta: &Meta,
     object: NodeRef<'_, '_>,

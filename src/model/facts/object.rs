@@ -44,7 +44,7 @@ impl Kinds<'_> {
         rows::fields(&rows, meta, node)
     }
 
-    /// Rows of a kind that names ports: from the config, else from the catalogue.
+    /// Rows that describe the port fields of a kind: from the config, else from the catalogue.
     pub fn references_of(&self, group: &str, kind: &str) -> Vec<Arc<PortReference>> {
         let is_match = |row: &&PortReference| row.group == group && row.kinds.iter().any(|row_kind| row_kind == kind);
         let own: Vec<_> = self.references.iter().filter(is_match).cloned().map(Arc::new).collect();
@@ -135,7 +135,7 @@ enum RareFacts {
     ClaimOfOneNode,
 }
 
-/// Methods that return the data of one variant, one for each line.
+/// Defines one method per line; each returns the data of one variant.
 macro_rules! views {
     ($self:ident, $data:expr, $enum:ident: $($(#[$doc:meta])+ $name:ident: $variant:ident($type:ty);)+) => {
         $($(#[$doc])+
@@ -344,10 +344,10 @@ fn is_claim_of_one_node(meta: &Meta, node: NodeRef<'_, '_>) -> bool {
     modes.peek().is_some() && modes.all(|mode| mode.text() == Some("ReadWriteOnce"))
 }
 
-/// Reads the facts of an object.
+/// Function that reads the facts of an object of one kind.
 type Reader = fn(&Meta, NodeRef<'_, '_>) -> Facts;
 
-/// Returns the reader of a kind that is not described as data; `None` for other kinds.
+/// Returns the reader of a kind that neither the catalogue nor a config describes; `None` for other kinds.
 fn reader(group: &str, kind: &str) -> Option<Reader> {
     Some(match (group, kind) {
         ("", "Service") => |_, node| found(Service::read(node), Facts::Service),

@@ -105,7 +105,7 @@ pub(crate) fn package_of_revision(revision: &str) -> Option<&str> {
 }
 
 impl PackageKind {
-    /// The label of the package's pods with its name.
+    /// Label of a package's pods whose value is the name of the package.
     /// Source: crossplane/crossplane@2d040d2d `internal/controller/pkg/runtime/runtime.go`, `podSelectors`.
     pub fn label(self) -> &'static str {
         match self {
@@ -156,7 +156,7 @@ impl ImageConfig {
         self.prefixes.iter().filter(|prefix| image.starts_with(prefix.as_str())).map(String::len).max()
     }
 
-    /// True if the only prefix names one image: the last part has `:` or `@`.
+    /// True if the config has only one prefix, and this prefix contains a tag or digest and so names one image.
     pub fn matches_single_image(&self) -> bool {
         let ends = |prefix: &str| prefix.rsplit('/').next().is_some_and(|name| name.contains([':', '@']));
         matches!(self.prefixes.as_slice(), [prefix] if ends(prefix))

@@ -7,7 +7,7 @@ use super::scope::Requirements;
 pub enum Peer {
     /// Pods with these labels: in the namespace of the policy, or in namespaces that a selector matches.
     Pods(Requirements, Option<Namespaces>),
-    /// Addresses.
+    /// Addresses, and other peers that are not evaluated.
     Other,
 }
 

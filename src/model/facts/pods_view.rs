@@ -79,7 +79,7 @@ impl<'m> PodsView<'m> {
         self.template.labels.contains_unless(labels, is_revision)
     }
 
-    /// Reach of a Service to the pods; `None` if the Service does not select them.
+    /// Certainty that a Service selects the pods; `None` if it does not select them.
     pub(crate) fn is_selected_by(self, meta: &Meta, service: &Service) -> Option<Reach> {
         let here = self.is_in_with(meta.namespace.as_deref().unwrap_or_default(), service.selector.iter());
         here.filter(|_| self.has_labels(&service.selector) && service.allows(&self.template.labels))
@@ -96,7 +96,7 @@ impl<'m> PodsView<'m> {
         })
     }
 
-    /// Reach of a scope to the pods; `None` if the scope does not select them.
+    /// Certainty that a scope selects the pods; `None` if it does not select them.
     pub(crate) fn is_selected(self, scope: &Scope) -> Option<Reach> {
         self.is_in_any(scope.namespaces.as_ref(), &scope.selector).filter(|_| self.matches(&scope.selector))
     }

@@ -9,7 +9,7 @@ use super::package::{REVISION, package_of_revision};
 use super::scope::{LabelValue, Requirements, all_of};
 use crate::model::text::Labels;
 
-/// Calico's label of namespaces and service accounts with their name.
+/// Label that Calico adds to namespaces and service accounts; its value is their name.
 const NAME: &str = "projectcalico.org/name";
 
 /// Selector of pods in the form of a network plugin.
@@ -18,11 +18,11 @@ pub(super) enum PolicySubject {
     Cilium(Endpoints),
     /// Namespace of a namespaced policy, selector of pods, and selectors of namespaces and service accounts.
     Calico(Option<String>, String, [String; 2]),
-    /// Selector of namespaces and selector of pods; `None` for a malformed one.
+    /// Selector of namespaces and selector of pods; `None` for a malformed selector.
     Admin(Option<Requirements>, Option<Requirements>),
     /// Pods with a service account, by its namespace and name.
     ServiceAccount(String, String),
-    /// Pods that only the cluster knows, such as the members of a group; of one namespace if given.
+    /// Pods that are known only in the cluster, such as the members of a group, in this namespace if given.
     Unknown(Option<String>),
 }
 
@@ -39,7 +39,8 @@ pub(crate) struct PolicyPods<'p> {
     pub(crate) labels: &'p Labels,
     /// Service account of the pods; `None` if unknown.
     pub(crate) service_account: Option<&'p str>,
-    /// Package of the pods. Crossplane also labels pods with the package revision: package name and hash.
+    /// Package whose pods these are. Crossplane also labels them with the package revision, a name that consists of the
+    /// package name and a hash.
     pub(crate) package: Option<&'p str>,
 }
 
@@ -102,7 +103,7 @@ impl PolicySubject {
         self.own_namespace().is_none_or(|own_namespace| own_namespace == namespace)
     }
 
-    /// Only namespace with selected pods; `None` for several.
+    /// The only namespace whose pods may be selected; `None` if there may be several.
     fn own_namespace(&self) -> Option<&str> {
         match self {
             Self::Cilium(selected) => selected.namespace.as_deref(),

@@ -17,7 +17,7 @@ pub struct PortField {
     pub path: Path,
     /// Whole value, as written.
     pub value: Scalar,
-    /// Byte range of the number in the value; shorter than the value only in an address.
+    /// Byte range of the number in the value; in an address it is only a part of the value.
     pub range: Range<usize>,
     /// Number, name or placeholder of the port.
     pub port: FieldPort,
@@ -45,20 +45,20 @@ pub enum FieldPort {
 /// Effect on a port field when a listener with this number moves.
 #[derive(Debug, Clone)]
 pub enum Effect {
-    /// Gets the new number. All workloads that count must move to the same number.
+    /// The field gets the new number, if all workloads that `Count` selects move to it.
     Follows(Count),
-    /// Belongs to a policy that opens the port; the policy opens the new number too.
+    /// The field is in a rule of a policy that opens the port; the rule also opens the new number.
     Opens(Arc<PolicyRule>),
-    /// Belongs to a policy that opens the port, possibly for other pods; reported.
+    /// The field is in a rule of a policy that may be for other pods; it is only reported.
     MayOpen(Arc<PolicyRule>),
-    /// Target port of a Service; the index is the position of the port in `spec.ports`.
+    /// The field is a target port of a Service; the index is the position of the port in `spec.ports`.
     Target(usize),
-    /// Never edited; reported with this text.
+    /// The field is never edited; it is reported with this text.
     Reported(String),
-    /// Never edited; reported with this text, unless the number is a port of the Service whose name
-    /// is nearest to it.
+    /// The field is never edited. It is reported with this text, unless its number is a port of the Service that is
+    /// named nearest to the field.
     ReportedUnlessOwn(String, NamingContext),
-    /// Blocks the move of the listener, for this reason.
+    /// The field blocks the move of the listener, for this reason.
     Blocks(String),
 }
 
@@ -88,7 +88,7 @@ impl FieldPort {
         }
     }
 
-    /// True if the field has a number.
+    /// True if the port is this number, or a range that contains it.
     pub fn has(&self, number: u16) -> bool {
         matches!(self, Self::Numbers(numbers) if numbers.contains(&number))
     }
@@ -122,7 +122,7 @@ impl PortField {
         Self { effect, ..self }
     }
 
-    /// True if the field has this number, and this protocol or no protocol.
+    /// True if the field has this number, for this protocol or for all protocols.
     pub fn names(&self, number: u16, protocol: &str) -> bool {
         self.port.has(number) && self.protocol.as_ref().is_none_or(|field_protocol| field_protocol == protocol)
     }
@@ -163,7 +163,7 @@ pub struct PortFields {
     pub commands: Vec<PodCommand>,
 }
 
-/// Workloads for which a reference stays correct only if they all move to the same number.
+/// Selects the workloads that must all move to the same number, so that a reference stays correct.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Count {
     /// All workloads, because a probe runs in each pod.

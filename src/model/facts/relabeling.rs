@@ -26,7 +26,7 @@ const ADDRESSES: [&str; 2] = ["__address__", "__param_target"];
 /// Start of the labels with the values of labels of a pod.
 const POD_LABEL: &str = "__meta_kubernetes_pod_label_";
 
-/// Labels of pods in common use, whose keys have characters that Prometheus replaces by `_`.
+/// Prefix of the usual labels of pods; Prometheus replaces its `.` and `/` by `_`.
 const COMMON_LABELS: &str = "app.kubernetes.io/";
 
 /// Patterns of the relabelings in the same element as a port field.
@@ -115,7 +115,7 @@ fn writes_address(rule: NodeRef<'_, '_>) -> bool {
     target.is_some_and(|label| ADDRESSES.contains(&label))
 }
 
-/// Label of pods that a relabeling requires, if the name of the label in Prometheus shows its key.
+/// Pod label that a relabeling requires; `None` if its name in Prometheus does not show its key.
 fn required_label(rule: NodeRef<'_, '_>) -> Option<(String, String)> {
     let mut sources = source_labels(rule);
     let (Some(label), None) = (sources.next(), sources.next()) else { return None };

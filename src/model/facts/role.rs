@@ -50,14 +50,14 @@ impl Registration {
 /// `ClusterRole` that permits a registration, or that aggregates other roles.
 #[derive(Debug, Clone)]
 pub struct RegisteringRole {
-    /// Registration by rules of the role itself.
+    /// Registration that the rules of the role itself permit.
     pub own: Option<Registration>,
     /// Selectors of the roles that it aggregates.
     pub aggregates: Vec<Requirements>,
 }
 
 impl RegisteringRole {
-    /// Reads a `ClusterRole`; `None` for one that permits no registration.
+    /// Reads a `ClusterRole`; returns `None` for a role that neither permits a registration nor aggregates other roles.
     ///
     /// Source: kubernetes v1.37 `pkg/controller/clusterroleaggregation/clusterroleaggregation_controller.go`.
     pub(super) fn read(role: NodeRef<'_, '_>) -> Option<Self> {
@@ -88,7 +88,8 @@ pub struct RoleBinding {
     pub is_of_namespace: bool,
     /// Name of the role.
     pub role: String,
-    /// Service accounts with the role, also by their user names: namespace, if given, and name.
+    /// Service accounts with the role, including subjects that are user names of service accounts: namespace, if given,
+    /// and name.
     pub accounts: Vec<(Option<String>, String)>,
     /// Groups in the subjects of the binding.
     pub groups: Vec<String>,

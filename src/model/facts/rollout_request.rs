@@ -18,9 +18,9 @@ pub struct RolloutRequest {
     kind: &'static str,
     /// Labels of the object of the request.
     labels: LabelSource,
-    /// Objects of the request, for messages.
+    /// Noun for the objects of the request, for messages.
     pub objects: &'static str,
-    /// Refused change, for messages.
+    /// Change that fails if the request is refused, for messages.
     pub change: &'static str,
 }
 
@@ -95,21 +95,22 @@ const fn update(resource: &'static str, kind: &'static str) -> RolloutRequest {
     request("apps", resource, &["UPDATE"], kind, LabelSource::Workload, (kind, "the update of the workload"))
 }
 
-/// Webhook that the API server calls for requests of a rollout, with its selectors.
+/// Webhook that the API server calls for requests of a rollout: these requests, and the selectors of the webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RolloutSelector {
-    /// Requests that call the webhook.
+    /// Requests for which the API server calls the webhook.
     requests: Vec<&'static RolloutRequest>,
-    /// Labels of the namespace.
+    /// `namespaceSelector` of the webhook.
     pub namespaces: Requirements,
-    /// Labels of the object.
+    /// `objectSelector` of the webhook.
     objects: Requirements,
     /// CEL expressions of `matchConditions`; the webhook is called if all are true.
     pub conditions: Vec<String>,
 }
 
 impl RolloutSelector {
-    /// Reads the requests of a webhook; `None` if no request of a rollout calls it.
+    /// Reads the requests for which the API server calls a webhook; `None` if it calls the webhook for no request of a
+    /// rollout.
     pub(super) fn read(webhook: NodeRef<'_, '_>) -> Option<Box<Self>> {
         // All objects of a rollout have a namespace.
         let of_namespaces =
@@ -127,7 +128,7 @@ impl RolloutSelector {
         Some(Box::new(Self { requests, namespaces, objects, conditions: conditions.collect() }))
     }
 
-    /// First request of a rollout of a workload that calls the webhook.
+    /// First request of a workload's rollout for which the API server calls the webhook.
     pub(in crate::model) fn request(
         &self,
         kind: &str,

@@ -38,7 +38,7 @@ impl Requirements {
         self.matched_by(|key| labels.get(key))
     }
 
-    /// Values that expressions require for a key: the value must be one of them.
+    /// Values that the expressions allow for a key, if they restrict it to a list of values.
     pub(crate) fn values<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         self.0.iter().flat_map(move |expression| -> Box<dyn Iterator<Item = &'a str> + 'a> {
             match expression {

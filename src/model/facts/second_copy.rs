@@ -14,13 +14,13 @@ pub struct SecondCopy {
     pub what: &'static str,
     /// Number of pods in each step of the rollout; empty if the second copy has as many pods as the first.
     pub steps: Vec<Value>,
-    /// True if the object is the workload itself, whose update also follows its own strategy.
+    /// True if the workload itself creates the copy; its update then also follows its own strategy.
     pub is_own: bool,
 }
 
 /// Returns the second copy that an object creates; `None` without one.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
-    // Kruise's `disabled`, and Flagger's `suspend` (fluxcd/flagger@15bd6ad5 `pkg/controller/scheduler.go`).
+    // `disabled` in Kruise, and `suspend` in Flagger (fluxcd/flagger@15bd6ad5 `pkg/controller/scheduler.go`).
     let is_set = |path: &str| object.lookup(&Path::dotted(path)).and_then(NodeRef::as_bool) == Some(true);
     if is_set("spec.disabled") || is_set("spec.suspend") {
         return None;

@@ -54,7 +54,7 @@ impl ServicePort {
         }
     }
 
-    /// True if the Service names no target: Kubernetes then dials the number of the Service itself.
+    /// True if the Service sets no target port: Kubernetes then dials the number of the Service's port.
     pub fn is_target_implied(&self) -> bool {
         let is_empty = |target: &Scalar| target.is_null() || target.value() == Value::Int(0) || target.text.is_empty();
         self.target.as_ref().is_none_or(is_empty)
@@ -74,7 +74,7 @@ impl ServicePort {
         })
     }
 
-    /// True if the Service dials this declared port, as far as known before placeholders are replaced.
+    /// True if the Service dials this declared port, or may dial it after placeholders are replaced.
     fn may_be(&self, declared: &ContainerPort) -> bool {
         let later = declared.container_port.as_ref().is_some_and(|number| is_placeholder(&number.text));
         let numbered = declared.number().is_some_and(|number| self.target_number() == Some(number));

@@ -18,7 +18,7 @@ pub struct Sidecars {
     pub selection: Selection,
     /// Ports: path, number and protocol.
     pub ports: Vec<AddedPort>,
-    /// Ports with a host port of another number: path, number and host port.
+    /// Ports whose `hostPort` differs from the container port: path, container port and host port.
     pub mapped: Vec<(Path, u16, u16)>,
 }
 
@@ -30,14 +30,14 @@ pub type AddedPort = (Path, u16, String);
 pub enum Selection {
     /// By labels of the pods and of their namespaces.
     Labels {
-        /// Labels of the pods. Do not use the namespaces of this scope: the fields below select them.
+        /// Labels of the pods. Ignore the namespaces of this scope: `namespace` and `namespaces` select them.
         pods: Scope,
         /// Namespace of the pods, if set.
         namespace: Option<String>,
         /// Labels of the namespaces of the pods, if set.
         namespaces: Option<Scope>,
     },
-    /// By an annotation of the pods or of their namespace, with the name of the object or `true`.
+    /// By an annotation of the pods or of their namespace; its value is `true` or the name of the object.
     Annotation(&'static str),
     /// By kind, and by name or labels, of the workload.
     Workload {

@@ -29,7 +29,7 @@ impl UnreadPeer {
 /// Reads the pods of a peer; `None` for a peer without labels of pods.
 type Read<'r> = dyn Fn(NodeRef<'_, '_>) -> Option<PolicySubject> + 'r;
 
-/// Lists of rules, and the field of a rule with its peers.
+/// Fields of a policy with lists of rules, each with the field of a rule that has the peers.
 type RuleLists = &'static [(&'static str, &'static str)];
 
 const INGRESS_FROM_EGRESS_TO: RuleLists = &[("ingress", "from"), ("egress", "to")];
@@ -116,7 +116,7 @@ fn node_peers<'t, 's>(form: PolicyForm, rule: NodeRef<'t, 's>, side: &str) -> Ve
     }
 }
 
-/// True if a rule applies to all ports of another rule.
+/// True if the rule `one` applies to all ports of the rule `other`.
 fn covers_ports_of(form: PolicyForm, one: NodeRef<'_, '_>, other: NodeRef<'_, '_>) -> bool {
     let ports = |rule: NodeRef<'_, '_>| -> Option<Vec<Value>> {
         if form != PolicyForm::Cilium {

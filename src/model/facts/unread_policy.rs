@@ -99,7 +99,8 @@ impl UnevaluatedPolicy {
         self.parts.iter().any(|part| part.subject.may_be_in(namespace))
     }
 
-    /// True if the policy selects the pods by values of their manifest, and may affect connections of this direction.
+    /// True if the values in the manifest of the pods suffice to select them, and the policy may affect connections of
+    /// this direction.
     pub(crate) fn affects(&self, pods: PolicyPods<'_>, direction: Direction) -> bool {
         let selected = self.parts.iter().filter(|part| part.subject.selects(pods) == Some(true));
         let is_address = self.form == PolicyForm::EgressAddress;
@@ -239,8 +240,8 @@ fn egress_firewall(meta: &Meta, spec: NodeRef<'_, '_>) -> SubjectEffect {
     }
 }
 
-/// Reads the pods whose connections to the outside get an address: Cilium's list of selectors, Antrea's `appliedTo`, or
-/// selectors in the spec itself. Cilium's selectors of pods may also name their namespace.
+/// Reads the pods that a policy gives a source address for connections to the outside: Cilium's list of selectors,
+/// Antrea's `appliedTo`, or selectors in the spec itself. A pod selector of Cilium may also contain the namespace.
 fn egress_address(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let listed = spec.get("selectors").into_iter().flat_map(NodeRef::items);
     let entries = listed.chain([spec.get("appliedTo").unwrap_or(spec)]);
@@ -256,7 +257,7 @@ fn egress_address(meta: &Meta, spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     entries.filter_map(subject).map(part).collect()
 }
 
-/// Selected pods of the policy's own namespace.
+/// Subject of a selector in the policy's own namespace.
 fn own_pods(meta: &Meta, selector: Option<NodeRef<'_, '_>>) -> PolicySubject {
     let namespace = Some(meta.namespace.clone().unwrap_or_default().into());
     PolicySubject::Cilium(Endpoints { namespace, requirements: label_selector(selector) })

@@ -8,7 +8,7 @@ use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use lossless_yaml::{NodeRef, Path, Pattern, Step};
 
-/// Kind with pod templates, and the path of the templates; a kind with several paths has one row for each path.
+/// Row for a kind with pod templates and the path of the templates; a kind with several paths has several rows.
 #[derive(Debug, Clone)]
 pub struct TemplateKind<'c> {
     /// API group, empty for the core group.
@@ -106,7 +106,7 @@ pub(in crate::model) enum Templates {
     Of(Box<str>),
 }
 
-/// Workload of a reference: `Deployment web`.
+/// Label of the workload that a reference names: `Deployment web`.
 pub(in crate::model) fn referenced_workload_label(object: NodeRef<'_, '_>, path: &Path) -> Option<Box<str>> {
     let reference = object.lookup(path).filter(|reference| reference.is_mapping())?;
     let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text);
@@ -147,8 +147,8 @@ pub(in crate::model) fn name_all(templates: &mut [PodTemplate]) {
     }
 }
 
-/// Word that distinguishes a template from others in the object: the names of the enclosing list elements, else the
-/// last specific field of the path.
+/// Name that distinguishes a template from other templates of the object: the names of the enclosing list elements,
+/// else the last key of the path except `template` and `spec`.
 fn word(path: &Path) -> String {
     let steps = path.steps();
     let mut elements: Vec<String> = Vec::new();

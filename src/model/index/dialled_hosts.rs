@@ -9,7 +9,8 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::text::labels;
 use lossless_yaml::Path;
 
-/// Named hosts, by port number and label of the host: the position in the list of a workload or of a `ConfigMap`.
+/// Positions of named hosts, by port number and label of the host. A position is an index into the list of a workload
+/// or of a `ConfigMap`.
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct DialledHosts(HashMap<u64, Vec<(WorkloadId, usize)>>);
 
@@ -55,7 +56,8 @@ impl DialledHosts {
         found
     }
 
-    /// Indexes a host by its first and second label: the name of a Service, or a pod name and the name of a Service.
+    /// Indexes a host by its first and second label, because the name of the Service is the first label, or follows the
+    /// name of a pod.
     fn add(&mut self, id: WorkloadId, index: usize, port: u16, host: &str) {
         for label in labels(host).into_iter().take(2).filter(|label| !label.is_empty() && !label.contains('$')) {
             self.0.entry(key(port, label)).or_default().push((id, index));

@@ -27,7 +27,7 @@ pub(crate) struct Group {
     pub(crate) applies_to: Arc<AppliesTo>,
     fields: Vec<(ObjectId, usize)>,
     commands: Vec<(ObjectId, usize)>,
-    /// TCP ports that workloads declare to which the fields apply; computed at first use.
+    /// TCP ports that workloads of the group declare; computed at first use.
     declared: OnceLock<BTreeSet<u16>>,
     /// Ports that metrics monitors name, each with the fields that name it; computed at first use.
     monitored: OnceLock<BTreeMap<u16, Vec<(ObjectId, Path)>>>,
@@ -48,7 +48,7 @@ impl Group {
         declared.contains(&number)
     }
 
-    /// The ports of metrics monitors, each with the fields that name it: the first field of each object.
+    /// Ports in fields of metrics monitors, each with the first such field of each object.
     pub(crate) fn monitored(&self, model: &Objects) -> &BTreeMap<u16, Vec<(ObjectId, Path)>> {
         self.monitored.get_or_init(|| {
             let mut found: BTreeMap<u16, Vec<(ObjectId, Path)>> = BTreeMap::new();
@@ -93,7 +93,7 @@ impl FieldIndex {
         index
     }
 
-    /// Calls `add` with the group of fields that apply to these pods; creates a missing group.
+    /// Calls `add` with the group for `applies_to`, and creates the group if it is missing.
     fn group<'m>(
         &mut self,
         known: &mut BTreeMap<&'m AppliesTo, usize>,

@@ -88,7 +88,7 @@ pub fn joined<'m>(model: &'m Model, pods: PodsView<'m>) -> impl Iterator<Item = 
     })
 }
 
-/// Returns the first label or annotation about the mesh, if its value adds the pods to the mesh.
+/// Decides by the first label or annotation that concerns the mesh; `None` if it does not add the pods to the mesh.
 fn mesh_membership_by_key<'m>(
     mesh: &'static Mesh,
     namespace: Option<&'m Meta>,

@@ -57,8 +57,8 @@ impl Model {
         self.field_index.get_or_init(|| FieldIndex::new(&self.objects))
     }
 
-    /// Flags and variables of workloads with this number as a port, from templates that were read in full. If there
-    /// are many, only settings that may name one of `names` in a namespace.
+    /// Flags and variables of workloads that contain this number as a port, from templates that were read in full. If
+    /// there are many, only settings whose name may contain one of `names` in this namespace.
     pub(in crate::model) fn settings_of_port<'n>(
         &self,
         port: u16,
@@ -71,8 +71,8 @@ impl Model {
             .settings_that_name(port, namespace, names)
     }
 
-    /// Services and workloads with a port of this number that `name` refers to: one list per object name, each in
-    /// order.
+    /// Services and workloads with a port of this number whose name is part of `name`: one list per object name, each
+    /// in order.
     pub(in crate::model) fn owners_named(&self, port: u16, name: &Name) -> Vec<&[ObjectId]> {
         self.owners.get_or_init(|| PortOwners::new(self.objects())).owners_named(port, name, self.objects())
     }

@@ -311,8 +311,8 @@ impl Objects {
         found.filter_map(|&id| Some((id, self.object(id)?.autoscaler()?)))
     }
 
-    /// Minimum number of pods of a workload with `own` replicas: the last autoscaler counts. `None` without a known
-    /// number.
+    /// Minimum number of pods of a workload with `own` replicas, according to its last autoscaler; `None` without a
+    /// known number.
     pub fn fewest_replicas(&self, workload: &Meta, own: Option<u32>) -> Option<u32> {
         let autoscaler = self.autoscalers_of(workload).next_back();
         own.map(|own| autoscaler.map_or(own, |(_, autoscaler)| autoscaler.range(own).0))

@@ -60,7 +60,7 @@ impl PortOwners {
         Self(owners.into_iter().map(|(port, ids)| (port, by_name(ids))).collect())
     }
 
-    /// The owners of a port that a flag or variable names: one list per object name, each in order.
+    /// Owners of a port whose name is part of the name of a flag or variable: one list per object name, each in order.
     pub(in crate::model) fn owners_named(&self, port: u16, name: &Name, objects: &[Object]) -> Vec<&[ObjectId]> {
         match self.0.get(&port) {
             None => Vec::new(),

@@ -23,7 +23,7 @@ impl Namespaces {
 }
 
 impl Peer {
-    /// Reach of the peer to these pods; `None` if the peer does not select them.
+    /// Certainty that the peer selects these pods; `None` if it does not.
     fn reach(&self, model: &Objects, policy: &str, pods: PodsView<'_>) -> Option<Reach> {
         let Self::Pods(selector, namespaces) = self else { return None };
         if !pods.matches(selector) {
@@ -38,7 +38,7 @@ impl Peer {
     }
 }
 
-/// Reach of a policy rule to some pods, for a policy of this namespace; a rule without peers may apply to any pod.
+/// Certainty that a rule of a policy in this namespace applies to some pods; a rule without peers may apply to any pod.
 pub(in crate::model) fn peers_reach(
     model: &Objects,
     policy: &str,
@@ -52,7 +52,7 @@ pub(in crate::model) fn peers_reach(
 }
 
 impl AppliesTo {
-    /// Reach of the selection to these pods; `None` if it does not apply to them.
+    /// Certainty that the object applies to these pods; `None` if it does not.
     pub(crate) fn reach(&self, model: &Objects, pods: PodsView<'_>) -> Option<Reach> {
         let service = |matches: &dyn Fn(&Meta) -> Option<Reach>| {
             let services = model.services_that_may_select(pods).into_iter();

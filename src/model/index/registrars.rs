@@ -23,7 +23,8 @@ impl<'m> Registrars<'m> {
         registration: Registration,
     ) {
         for (namespace, name) in accounts {
-            // A role that names the objects is stronger evidence than a role that permits everything.
+            // A role that lists webhook configurations or APIServices is stronger evidence than a role that permits
+            // everything.
             for known in [
                 self.accounts.entry((namespace, name)).or_insert(registration),
                 self.names.entry(name).or_insert(registration),
@@ -34,8 +35,8 @@ impl<'m> Registrars<'m> {
         self.groups.extend(groups.map(|group| (group, registration)));
     }
 
-    /// The registration that a service account may make; `None` without one. A chart often writes its namespace only
-    /// into the binding, so an unknown namespace matches all.
+    /// The registration that the roles of a service account permit; `None` if they permit no registration. Charts often
+    /// write the namespace only into the binding, so an unknown namespace matches all namespaces.
     pub(crate) fn registration(&self, namespace: Option<&str>, account: &str) -> Option<Registration> {
         let own = match namespace {
             None => self.names.get(account),

@@ -20,7 +20,7 @@ pub(in crate::model) struct SettingsByPort(HashMap<u16, Holders>);
 #[derive(Debug, Clone, Default)]
 struct Holders {
     all: Vec<(WorkloadId, PortSetting)>,
-    /// Index of many settings: their positions by namespace and words of their names, as hashes.
+    /// Index for many settings: positions in `all`, by the hash of a namespace and of words of the setting's name.
     naming: Option<Box<Naming>>,
 }
 
@@ -33,7 +33,7 @@ impl SettingsByPort {
         let mut namespaces: HashMap<WorkloadId, &str> = HashMap::new();
         for (id, meta, template) in workloads {
             namespaces.extend(meta.namespace.as_deref().map(|namespace| (id, namespace)));
-            // Flags of templates that are not read in full.
+            // Flags of templates that are not read in full are stored in `dialled`.
             for dialled in template.dialled.iter().filter(|dialled| dialled.host.is_empty()) {
                 let name = dialled.apart.as_deref().unwrap_or_default().to_owned();
                 let (form, port, place) = (Form::Bare, dialled.port, dialled.place.clone());
@@ -64,7 +64,7 @@ impl SettingsByPort {
         Self(found)
     }
 
-    /// Settings of a number; if there are many, only settings that may name one of `names` in a namespace.
+    /// Settings of a number; if there are many, only settings whose name may contain one of `names` in this namespace.
     pub(in crate::model) fn settings_that_name<'t, 'n>(
         &'t self,
         port: u16,

@@ -172,7 +172,7 @@ impl Listener {
         match (&mut self.binding, binding) {
             (known, _) if known.is_accepted() => {}
             (known, binding) if binding.is_accepted() => *known = binding,
-            // The setting in the manifest also sets the number.
+            // The setting in the manifest and the setting of `bind` both set the number.
             (Binding::Visible(places), Binding::Visible(more)) => {
                 for place in more {
                     if !places.iter().any(|known| known.place == place.place) {

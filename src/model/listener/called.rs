@@ -17,7 +17,7 @@ use lossless_yaml::{Path, Step};
 /// Reasons why the API server calls a workload or package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CallReasons {
-    /// Objects of the input that configure a call, and the Service, for messages.
+    /// Objects of the input that configure a call, each with the called Service, for messages.
     pub seen: BTreeSet<String>,
     /// Objects of the input with the `url` of a Service: they may be meant for another API server.
     pub by_url: BTreeSet<String>,
@@ -40,8 +40,8 @@ pub fn called(model: &Model) -> BTreeMap<ObjectId, CallReasons> {
     called_together(model, |_, _| true)
 }
 
-/// Returns the workloads and packages that the API server calls, through objects that may be applied together:
-/// `together` is false for alternatives.
+/// Returns the workloads and packages that the API server calls, through objects that may be applied together.
+/// `together` is false for two objects that are alternatives of each other.
 pub fn called_together(
     model: &Model,
     together: impl Fn(ObjectId, ObjectId) -> bool,
@@ -98,8 +98,9 @@ fn is_made_by_olm(meta: &Meta, path: &Path) -> bool {
         && is_key(1, &["webhookdefinitions", "apiservicedefinitions"])
 }
 
-/// True if the API server may call a listener of an object, by the role of the listener. The webhook server of a
-/// package whose known program registers nothing is called only through the Service of the package.
+/// True if the API server may call a listener of an object, by the role of the listener. If the catalogue knows that
+/// the program of a package registers nothing, the API server calls its webhook server only through the Service of the
+/// package.
 pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Listener) -> bool {
     let registers_nothing = || match model.object(owner).map(|object| &object.facts) {
         Some(Facts::Package(package)) => {
@@ -111,8 +112,8 @@ pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Lis
     is_called_by_olm(model, owner, listener) || listener.role.is_called_by_api_server() && !registers_nothing()
 }
 
-/// True for the port of a webhook or API that Operator Lifecycle Manager makes from the object: `targetPort`, which has
-/// the value of `containerPort` if it is missing.
+/// True for a port of a webhook or API that Operator Lifecycle Manager creates from the object: its `targetPort`, or
+/// `containerPort` if `targetPort` is missing.
 pub fn is_called_by_olm(model: &Model, owner: ObjectId, listener: &Listener) -> bool {
     let Some(object) = model.object(owner) else { return false };
     let numbers = || object.outside_numbers().iter().filter(|(path, ..)| is_made_by_olm(&object.meta, path));
@@ -142,8 +143,8 @@ pub struct MayRegister<'m> {
 }
 
 /// Returns workloads that may register themselves at run time: the roles of their service account permit it, the
-/// catalogue does not know all of their programs, and the input shows no call (`is_called`). Roles that permit everything
-/// show no purpose, so the pods must also show a server of webhooks.
+/// catalogue does not know all of their programs, and the input shows no call (`is_called`). If a role permits
+/// everything, the pods must also show a webhook server.
 pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<MayRegister<'_>> {
     let registrars = model.registrars();
     let uncalled = model.workloads().filter(|(id, ..)| !is_called(id.object));
@@ -164,8 +165,8 @@ pub fn may_register(model: &Model, is_called: impl Fn(ObjectId) -> bool) -> Vec<
 /// Word of an option with the address of a webhook that the program itself calls, such as `--webhook-url` of git-sync.
 const CALLS: &str = "url";
 
-/// True if pods show a server of webhooks: a number that is 443 or ends in it, since the API server requires HTTPS, or a
-/// word about webhooks in the name of a port, argument or variable.
+/// True if pods show a webhook server: a port number that is 443 or ends with 443, because the API server requires
+/// HTTPS, or a word about webhooks in the name of a port, argument or variable.
 fn serves_webhooks(model: &Model, meta: &Meta, template: &PodTemplate) -> bool {
     let is_https = |port: u16| port % 1000 == 443;
     let is_meant = |text: &str| {
@@ -200,8 +201,8 @@ impl ServicePods {
         Self { as_written: ids(as_written), at_run_time: ids(at_run_time) }
     }
 
-    /// Workloads that count as selected by the Service. If several lack a label of running pods, it is unknown which of
-    /// them gets the label.
+    /// Workloads that count as selected by the Service. If several workloads lack a label that is set on running pods,
+    /// it is unknown which of them get the label, so none of them counts.
     fn followed(&self) -> impl Iterator<Item = WorkloadId> {
         let at_run_time = match (&*self.as_written, &*self.at_run_time) {
             ([], [one]) => Some(*one),
@@ -258,7 +259,7 @@ pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
         let possible_pods = match service {
             // A patch of a Service in a folder has no selector either.
             None if model.services_named(&meta.name).next().is_some() => continue,
-            // The calls go on to the Service that it names.
+            // The calls are followed to the Service that this alias refers to.
             None if model.object(id).is_some_and(|object| object.alias().is_some()) => continue,
             None => PossiblePods::NoSelector,
             Some(service) if service.selector.iter().any(|(key, _)| key.starts_with(package::LABELS)) => continue,

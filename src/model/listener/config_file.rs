@@ -43,8 +43,8 @@ impl NoField {
 }
 
 impl Files<'_> {
-    /// Returns the number that a flag, variable or field of a row takes from a `ConfigMap`; the former two override a
-    /// file.
+    /// Returns the number that a program takes from a `ConfigMap`, by a flag or variable, else by a field of its config
+    /// file; flags and variables override the file.
     pub(in crate::model) fn number_from_map(
         &self,
         program: &Program,

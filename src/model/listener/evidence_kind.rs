@@ -29,9 +29,10 @@ word_enum! {
         ConfigFile = "config file",
         /// Declared container port.
         Declared = "declared",
-        /// Setting with the name and value of a listen address on all interfaces: `--listen=0.0.0.0:8080`.
+        /// Setting whose name is typical for a listen address and whose value is an address of all interfaces:
+        /// `--listen=0.0.0.0:8080`.
         AnyAddress = "any-address",
-        /// Flag or variable of a scaffold, from which many programs are generated.
+        /// Flag or variable of a scaffold, which is the template of many programs.
         Scaffold = "scaffold",
         /// Probe or lifecycle hook.
         Probe = "probe",

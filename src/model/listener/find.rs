@@ -105,7 +105,8 @@ enum Target {
     Name(String),
 }
 
-/// Returns the target ports that the API server calls through Services of the input; true for an aggregated API.
+/// Returns the target ports that the API server calls through Services of the input, each with true for an aggregated
+/// API.
 fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Target, bool)> {
     let mut found = Vec::new();
     // Called ports by the name of a Service: several renders of one Service have the same callers.
@@ -144,8 +145,7 @@ fn drop_ports_of_other_containers(found: &mut Vec<Listener>) {
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
 
-/// True if the setting of a number may also set the number of this protocol: no name of the setting has another
-/// protocol.
+/// True if the setting of a number may also set the number for this protocol: its name contains no other protocol.
 fn may_set_protocol(binding: &Binding, protocol: &str) -> bool {
     matches!(binding, Binding::Visible(_) | Binding::ConfigMap(_))
         && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|transport| transport == protocol))
@@ -173,8 +173,8 @@ fn merge_into_declaring_container(found: &mut Vec<Listener>) {
     }
 }
 
-/// Marks a port as fixed if one container declares it and another one listens on it. A port moves together with the
-/// container that declares it, so such a move cannot be expressed.
+/// Makes the port fixed if one container declares it and another container listens on it. A move changes the setting
+/// only in the container that declares the port, so it cannot express this case.
 fn mark_fixed_if_declared_elsewhere(found: &mut [Listener], template: &PodTemplate) {
     let declared = found.iter().filter(|listener| listener.declared.is_some());
     let declared: Vec<Listener> = declared.cloned().collect();
@@ -199,7 +199,7 @@ fn mark_fixed_if_declared_elsewhere(found: &mut [Listener], template: &PodTempla
 
 /// Adds numbers of probes, Services, annotations and monitors that no container declares or sets.
 fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
-    // Such a number may belong to the port with a placeholder.
+    // These numbers may be the number of a declared port with a placeholder.
     if template.running().any(|(_, container)| has_placeholder(container)) {
         return;
     }

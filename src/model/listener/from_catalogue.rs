@@ -221,7 +221,8 @@ impl Reader<'_> {
         Binding::fixed(reasons.join("; "), remedy)
     }
 
-    /// Returns the step that sets a number which only the config file of the program sets; `None` for other numbers.
+    /// Returns the manual step that sets a number, if only the config file of the program can set it; `None` for other
+    /// numbers.
     fn config_file_remedy(&self, program: &Program, row: &catalog::Listener) -> Option<String> {
         let known = row.settings.first().filter(|_| row.settings.iter().all(|known| known.config.is_some()))?;
         let (field, file) = (known.config.as_deref()?, program.config.as_ref()?);
@@ -281,7 +282,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the binding of a value that expands a variable, of the container or a ConfigMap, with a placeholder.
+    /// Returns the binding of a value that expands a variable whose own value has a placeholder; the variable may come
+    /// from a ConfigMap.
     fn binding_of_later_expansion(&self, value: &str) -> Option<Binding> {
         let (_, name) = value.strip_suffix(')')?.rsplit_once("$(")?;
         let own = self.container.env_var(name).and_then(|(_, variable)| variable.value);

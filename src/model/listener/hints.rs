@@ -12,7 +12,8 @@ use crate::version::ProgramVersion;
 pub struct Hints {
     /// Program that the target names, and its version.
     pub program: Option<(Arc<Program>, ProgramVersion)>,
-    /// True if the image of a container of the target shows that program: then it counts for such containers only.
+    /// True if an image in the target shows that program; the program then counts only for containers with such an
+    /// image.
     pub is_program_shown: bool,
     /// Programs that the config defines.
     pub programs: Arc<[Arc<Program>]>,

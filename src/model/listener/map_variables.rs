@@ -136,7 +136,7 @@ impl<'m> MapVariables<'m> {
         own.chain(of_sources)
     }
 
-    /// True without such variables.
+    /// True if the container has no variables from ConfigMaps of the input.
     pub(in crate::model) fn is_empty(&self) -> bool {
         self.own.is_empty() && self.sources.is_empty()
     }

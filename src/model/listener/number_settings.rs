@@ -166,7 +166,8 @@ impl NumberSettings {
             let is_plain = || only_port_names() && (catalog::WORDS.aspects.contains(word) || is_of_program(word));
             is_other(word, false) && !is_plain()
         });
-        // An application, API or website may be one that the operator makes, if the certain settings have a role.
+        // A word such as `app` may name a program that the operator creates, if the purpose of all certain settings is
+        // a role.
         let has_another = |known: &NumberSetting, word: &str| {
             known.purposes.iter().any(|purpose| is_role(purpose)) && !known.products.contains(word)
         };

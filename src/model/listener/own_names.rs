@@ -16,7 +16,7 @@ pub(in crate::model) struct OwnNames {
 }
 
 impl OwnNames {
-    /// Collects the names; `services` are those of the Services that select the pod, in lower case.
+    /// Collects the names; `services` are the lower-case names of the Services that select the pod.
     pub(in crate::model) fn new(
         model: &Model,
         meta: &Meta,

@@ -6,9 +6,9 @@ use crate::model::pod::Container;
 use crate::model::setting::{Setting, Settings};
 use crate::model::text::Name;
 
-/// Returns the flag or variable with the options for another program that contain a setting, and a word of its name that
-/// shows this; `None` for options of the process itself, such as `JAVA_OPTS`, and for a variable that a command line
-/// expands.
+/// Returns the flag or variable whose value is options for another program, if these options contain the setting, and
+/// the word in its name that shows the other program. `None` for options of the process itself, such as `JAVA_OPTS`,
+/// and for a variable that a command line expands.
 pub(in crate::model) fn passed_on<'s>(
     pod_names: &PodNames<'_>,
     container: &Container,

@@ -41,7 +41,7 @@ pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item
     declared_ports_matching(container, is_placeholder)
 }
 
-/// Declared ports of a container with such a text.
+/// Declared ports of a container whose `containerPort` is not a number and is accepted by `is_such`.
 fn declared_ports_matching(container: &Container, is_such: fn(&str) -> bool) -> impl Iterator<Item = Declared<'_>> {
     container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
         let text = port.container_port.as_ref().map(|scalar| scalar.text.as_ref());
@@ -90,8 +90,8 @@ pub fn filled_in_later(model: &Model, namespace: Option<&str>, container: &Conta
     found
 }
 
-/// Flags and variables with a listen address that is filled in later: name, path and value. Without the script of a
-/// shell, which expands `${NAME}` itself.
+/// Flags and variables with a listen address that is filled in later: name, path and value. Leaves out shell scripts,
+/// in which the shell itself expands `${NAME}`.
 pub(in crate::model) fn listens(container: &Container) -> impl Iterator<Item = (String, Path, String)> {
     let script = script(container);
     // Most containers have no placeholder.

@@ -14,9 +14,9 @@ use oci::name::ImageRef;
 
 /// Returns the program of a container in the catalogue or config, and its version.
 ///
-/// The most specific image wins, then a program of the config, then the one with the most command words; `None` if two
-/// programs are still equal. A program that the target names counts for containers whose image shows it, whatever the
-/// version; without such a container in the target, for those whose image shows no program.
+/// The most specific image wins, then a program of the config, then the program with the most command words; `None` if
+/// two programs are still equal. The program that the target names, with the version in the target, counts for
+/// containers whose image shows it; if no image in the target shows it, for containers whose image shows no program.
 pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(Arc<Program>, ProgramVersion)> {
     let package = PackageKind::from_meta(meta).filter(|_| container.name == package::CONTAINER);
     let shown = program_of_image(&container.image, package, hints, |program| {
@@ -54,7 +54,7 @@ fn program_of_image(
     let own = hints.programs.iter().filter(|program| program.package == package);
     let own = own.filter_map(|program| Some((best_match(&program.images, image)?, true, Arc::clone(program))));
     let replaced = |program: &Program| hints.programs.iter().any(|configured| configured.name == program.name);
-    // Many projects have an image named `controller`: it also needs the segment before it, or a word of the command.
+    // Many projects have an image named `controller`, so the segment before it or a word of the command must match too.
     let common = is_common_image_name(image);
     let is_specific = |(shared, program): &(ProgramMatch, Arc<Program>)| {
         !common || shared.segments > 1 || !program.command.is_empty() || package.is_some()

@@ -38,7 +38,8 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) visible: Vec<(usize, PortSetting)>,
     /// Positions in `visible` by number.
     pub(super) by_number: HashMap<u16, Vec<usize>>,
-    /// Variables with a number from a `ConfigMap`, and the flags that expand one, first; and their positions by number.
+    /// Variables with a number from a `ConfigMap`, after the flags that expand such a variable. `maps_by_number` has
+    /// their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
     /// Flags and variables with an address of all interfaces, each with its command line.

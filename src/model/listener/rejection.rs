@@ -27,7 +27,7 @@ pub enum RejectionReason {
     /// Another flag or variable with the same stem of general words (`APP_HOST` and `APP_PORT`) contains the name of a
     /// host, which may be the public name of this program: its name and this host.
     PublicHost(String, String),
-    /// Other object whose name is in this name, and that has a port with this number.
+    /// Another object that has a port with this number and whose name is part of the setting's name.
     Named(String),
     /// Another setting certainly sets the number, and a word of this name indicates another purpose.
     Another {
@@ -45,7 +45,7 @@ pub enum RejectionReason {
         /// Word of this name that shows the other program.
         word: String,
     },
-    /// Word that may be the host which this command dials, where another command sets the number:
+    /// Word that may be a host that the setting's command dials, while another command sets the number:
     /// `ssh -p 2222 user@example.com`.
     Remote(String),
     /// Word that port names do not have, such as `timeout`.
@@ -72,8 +72,8 @@ impl RejectionReason {
         self.explains() || matches!(self, Self::PassedOn { .. })
     }
 
-    /// True if such a text may still set a port, and is a [`Guess`](super::evidence_kind::Guess) if no other
-    /// evidence shows the number: `Sibling` for an address of all interfaces, `Relative` for any text.
+    /// True if a text with this reason may still set a port, and is a [`Guess`](super::evidence_kind::Guess) if no
+    /// other evidence shows the number: `Sibling` for an address of all interfaces, `Relative` for any text.
     pub(super) fn may_be_guess(&self, form: Form) -> bool {
         match self {
             Self::Sibling(..) | Self::PublicHost(..) => form == Form::AnyAddress,
@@ -118,7 +118,7 @@ impl std::fmt::Display for RejectionReason {
 /// Other evidence for the number of a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::model) struct OtherEvidence {
-    /// Number of other pieces of evidence that the container listens on the number.
+    /// Number of further kinds of evidence that the container listens on the number.
     pub(in crate::model) count: usize,
     /// True if one of them is a declared port, the catalogue, `bind`, a probe or a Service of the pod.
     /// [`WorkloadEvidence`](super::workload_evidence::WorkloadEvidence) sets it for any evidence.
@@ -310,7 +310,8 @@ impl<'m> PodNames<'m> {
         setting: &Setting,
     ) -> Option<String> {
         let Some(value) = &setting.value else {
-            // Kubernetes sets the value. A value from a Secret is never the address of the pod.
+            // The value comes from elsewhere: Kubernetes may set the address of the pod; a value from a Secret is never
+            // that address.
             let (_, var) = container.env_var(&setting.name).filter(|_| setting.variable)?;
             let own = matches!(var.ip, Some(AddressOwner::Pod | AddressOwner::Name));
             return (!own).then(|| UNKNOWN_HOST.to_owned());
@@ -362,7 +363,7 @@ impl<'m> PodNames<'m> {
         host == UNKNOWN_HOST || (is_name && self.services_of_host(host).next().is_none())
     }
 
-    /// Services of the input that a host names, from a pod of this namespace: `authd`, `authd.shop`.
+    /// Services of the input that a host such as `authd` or `authd.shop` means for a pod of this namespace.
     fn services_of_host<'h>(&'h self, host: &'h str) -> impl Iterator<Item = &'h Service> {
         let mut labels = host.trim_end_matches('.').splitn(3, '.');
         let (name, namespace, zone) = (labels.next().unwrap_or_default(), labels.next(), labels.next());

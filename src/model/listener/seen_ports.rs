@@ -228,9 +228,9 @@ pub(in crate::model) fn seen_ports(
     seen
 }
 
-/// True for a port of a Service without `targetPort` below 1024 that no process of the pods may open on the host network,
-/// that no container declares, and that the API server does not call. Scaffolds leave such a Service with port 443, on
-/// which no process listens.
+/// True for a port of a Service below 1024 without `targetPort`, if no container declares it or may open it on the host
+/// network, and the API server does not call the Service. Scaffolds leave such a Service with port 443, on which no
+/// process listens.
 pub fn is_unopenable_implied_port(model: &Model, template: &PodTemplate, service: &Meta, port: &ServicePort) -> bool {
     let may_not_open =
         |(_, container): (usize, &Container)| matches!(container.low_ports, LowPorts::Denied | LowPorts::Dropped);
@@ -265,8 +265,8 @@ fn dialled(declared: &[&Cow<'static, str>], transport: Option<&'static str>) -> 
     }
 }
 
-/// True if a number that several workloads share shows a listener of this workload: it declares the number, or no
-/// workload does and this one is neither a Job nor a Pod.
+/// True if a number in an object about several workloads shows a listener of this workload: it declares the number; or
+/// no workload declares it, and this one is neither a Job nor a Pod.
 fn is_for(
     number: u16,
     protocol: &str,

@@ -111,7 +111,7 @@ pub enum Binding {
     Fixed(Box<Obstacle>),
     /// Reason why the number is unknown: a text that is filled in after this run.
     Later(String),
-    /// No process listens: the number is free.
+    /// No process listens on the number, so it has no setting.
     Phantom,
     /// Unknown setting; the places have the number, but no evidence shows that they set it.
     Unknown(Vec<PortSetting>),
@@ -133,14 +133,14 @@ pub enum ObstacleRemedy {
     Nothing,
     /// Not possible, as `fixed: true` in `bind` confirms.
     Accepted,
-    /// Flag or variable that neither the manifest nor the catalogue has.
+    /// `bind` entry with a flag or variable that neither the manifest nor the catalogue has.
     Setting,
-    /// One of these flags and variables, each with its value, with `{port}` for the number.
+    /// `bind` entry with one of these flags and variables, each with its value, with `{port}` for the number.
     OneOf(Vec<(KnownSetting, String)>),
     /// `bind` entry for one of these settings, which contain the number. The text is the name of the port in the other
     /// container that declares it.
     Seen(Option<String>, Vec<PortSetting>),
-    /// Version of the program, in the config.
+    /// Version of the program, to be written in the config.
     Version(Box<UnknownVersion>),
     /// Edit of the manifest, as text.
     Manifest(String),
@@ -158,12 +158,12 @@ pub struct UnknownVersion {
 }
 
 impl Binding {
-    /// Number that cannot be changed.
+    /// Creates the binding of a number that cannot be changed.
     pub(in crate::model) fn fixed(why: String, remedy: ObstacleRemedy) -> Self {
         Self::Fixed(Box::new(Obstacle { why, remedy }))
     }
 
-    /// Number in a place of a `ConfigMap`.
+    /// Creates the binding of a number in a `ConfigMap`.
     pub(in crate::model) fn from_config_map(place: ConfigPlace) -> Self {
         Self::ConfigMap(Box::new(place))
     }

@@ -41,7 +41,8 @@ impl Reader<'_> {
         Binding::Unknown(places.map(|(_, place)| place.clone()).collect())
     }
 
-    /// Returns a listen name with this number whose value comes from a ConfigMap.
+    /// Returns a variable with a listen name whose value comes from a ConfigMap and has this number, or a flag that
+    /// expands one.
     fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
         let sets = |place: &&ConfigPlace| {
@@ -53,7 +54,8 @@ impl Reader<'_> {
         variables.filter_map(|&position| self.from_maps.get(position)).find(sets).cloned()
     }
 
-    /// Returns the reason to reject a variable whose value comes from a ConfigMap, or to a flag that expands it.
+    /// Returns the reason to reject a variable whose value comes from a ConfigMap, or a flag that expands such a
+    /// variable.
     pub(super) fn rejection_of_variable(
         &self,
         port: &PortSetting,
@@ -77,7 +79,7 @@ impl Reader<'_> {
         self.settings.variable(name).or_else(|| self.flag(name))
     }
 
-    /// True if a text of this container sets the number of a listener for which there is also the evidence `shown`.
+    /// True if a text of this container sets the number of a listener; `shown` is further evidence for the listener.
     pub(super) fn is_set_by(&self, position: usize, shown: EvidenceKind) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
@@ -210,8 +212,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the reason to reject a text, or the variable from which the text takes its number.
-    /// For names of scaffolds and libraries, only reasons about the owner of the number count.
+    /// Returns the reason to reject a text, or to reject the variable from which the text takes its number. For names
+    /// of scaffolds and libraries, only reasons about the owner of the number count.
     pub(super) fn rejection_reason(
         &self,
         setting: &Setting,

@@ -99,7 +99,7 @@ impl Placement {
         self.claims.iter().map(AsRef::as_ref)
     }
 
-    /// Host name or name of the only node that may run the pod; `None` without one.
+    /// Host name or name of the only node that may run the pod; `None` if several nodes may run it.
     pub fn only_node(&self) -> Option<&str> {
         let labels = self.node_labels();
         [NODE_NAME, HOSTNAME].iter().find_map(|key| labels.get(key).copied())
@@ -202,8 +202,8 @@ pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     !a.terms.is_empty() && !b.terms.is_empty() && a.terms.iter().all(|a| b.terms.iter().all(|b| exclude(a, b)))
 }
 
-/// True if the two pods can run only on the same node: required affinity puts one there, or both mount a volume that
-/// only one node can mount.
+/// True if the two pods can run only on the same node: required affinity of one pod to the other, or a volume of both
+/// that only one node can mount.
 pub fn always_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let attracts = |one: Placed<'_>, other: Placed<'_>| {
         affinity_colocates(one.placement.map_or(&[], |placement| &placement.affinity), one.pod(), other.pod())
@@ -268,7 +268,7 @@ mod tests {
         assert!(!apart(&edge, &either));
         assert!(!apart(&not_edge, &no_pool));
         assert!(apart(&edge, "nodeSelector: {pool: web}"));
-        // A node selector is part of every alternative, not one of its own.
+        // A node selector applies to every alternative of the affinity; it is not an alternative itself.
         assert!(apart(&format!("{edge}\nnodeSelector: {{zone: a}}"), &no_pool));
         assert!(apart(&format!("{either}\nnodeSelector: {{rack: a}}"), "nodeSelector: {rack: b}"));
     }
@@ -346,8 +346,8 @@ mod tests {
         assert!(apart(&than("Gt", 5), "nodeSelector: {n: '5'}") && !apart(&than("Gt", 5), "nodeSelector: {n: '6'}"));
     }
 
-    /// True if a pod of namespace shop with this term and labels never shares, and always shares, the node of a pod
-    /// with the label `app: web` in a namespace.
+    /// Returns two results for a pod in namespace `shop` with this term and labels, and a pod with the label `app: web`
+    /// in `namespace`: they never share a node, and they always share a node.
     fn judged(kind: &str, term: &str, labels: &str, namespace: &str) -> (bool, bool) {
         let text = format!("affinity: {{{kind}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{{term}}}]}}}}");
         let (spec, labels) = (Tree::parse(&text).unwrap(), Tree::parse(labels).unwrap());
@@ -389,7 +389,7 @@ mod tests {
         assert!(is_together(&host, "{app: a}", "shop") && !is_together(&host, "{app: a}", "other"));
         assert!(is_together(&format!("{host}, namespaces: [other]"), "{app: a}", "other"));
         assert!(!is_together(&format!("{WEB}, topologyKey: topology.kubernetes.io/zone"), "{app: a}", "shop"));
-        // A pod that its own term is about may be the first one, on any node.
+        // A pod that its own affinity term selects may be the first pod, on any node.
         assert!(!is_together(&host, "{app: web}", "shop"));
     }
 }

@@ -22,7 +22,7 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
         }
         // Crossplane runs one pod of a package unless its runtime config says otherwise.
         (GROUP, "DeploymentRuntimeConfig") => number(spec, "replicas"),
-        // A part of another object, such as a subset, is counted by that object.
+        // The object around a nested template, such as a subset, sets the number of its pods.
         _ if *template != Path::dotted("spec.template") => None,
         _ => rollout_of_kind(group, kind).filter(|kind| !kind.per_node).and_then(|_| number(spec, "replicas")),
     }

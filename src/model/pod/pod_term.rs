@@ -25,7 +25,7 @@ const NAMESPACE_NAME: &str = "kubernetes.io/metadata.name";
 /// Namespace and labels of a pod.
 pub(super) type PodLabels<'p> = (Option<&'p str>, &'p Labels);
 
-/// A required term about other pods.
+/// A required affinity or anti-affinity term, which selects other pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PodTerm {
     /// True if the term is about single nodes, false if it is about zones or regions.
@@ -46,7 +46,7 @@ struct Namespaces {
 
 impl PodTerm {
     /// Reads a term of `requiredDuringSchedulingIgnoredDuringExecution`; `None` for a term that cannot be evaluated:
-    /// nodes may lack other labels, and the values of `matchLabelKeys` are not known.
+    /// nodes may lack its topology label, or it uses `matchLabelKeys`, whose values are not known.
     pub(super) fn read(term: NodeRef<'_, '_>) -> Option<Self> {
         let key = term.get("topologyKey").and_then(NodeRef::non_null_text)?;
         let is_of_node = key == HOSTNAME;
@@ -57,7 +57,7 @@ impl PodTerm {
         Some(Self { is_of_node, labels: selector(term.get("labelSelector")?)?, namespaces: Namespaces::read(term) })
     }
 
-    /// True if the term of `own` pods is about the `other` pods.
+    /// True if the term of `own` pods selects the `other` pods.
     fn is_about(&self, own: PodLabels<'_>, other: PodLabels<'_>) -> bool {
         let is_here = match &self.namespaces {
             None => own.0 == other.0,
@@ -83,7 +83,7 @@ impl Namespaces {
         let (names, by_label) = (written("namespaces"), written("namespaceSelector"));
         let names: Box<[Box<str>]> =
             names.into_iter().flat_map(NodeRef::items).filter_map(|name| name.text().map(Into::into)).collect();
-        // An empty list is an absent one.
+        // An empty list counts as missing.
         if names.is_empty() && by_label.is_none() {
             return None;
         }

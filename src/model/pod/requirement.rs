@@ -103,7 +103,7 @@ impl Requirement {
         }
     }
 
-    /// True if no value is known to satisfy both requirements.
+    /// True if certainly no value satisfies both requirements.
     pub(super) fn excludes(&self, other: &Self) -> bool {
         self.key == other.key && (self.excludes_all_of(other) || other.excludes_all_of(self))
     }

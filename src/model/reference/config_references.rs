@@ -73,7 +73,7 @@ impl Finder<'_, '_> {
         self.known.push(place);
     }
 
-    /// The addresses of the pod itself with the number in variables.
+    /// Finds addresses of the pod itself with the number, in variables from ConfigMaps.
     fn addresses(&mut self, found: &mut Vec<Reference>) {
         for (_, variables) in self.search.texts.map_variables() {
             for variable in variables.holding(self.search.listener.number) {

@@ -8,8 +8,8 @@ use crate::model::text::TextPlace;
 use lossless_yaml::Path;
 
 impl ExecTexts<'_> {
-    /// Places that name a port: flags and addresses of the pod itself move; any other occurrence of the number blocks
-    /// the move. `dials_other_host` is true for a flag about a host outside of the pod.
+    /// References of a command to a port: numbers in flags and in addresses of the pod itself move with the port; any
+    /// other number blocks the move. `dials_other_host` is true for a flag about a host outside of the pod.
     pub(in crate::model) fn references(
         &self,
         object: ObjectId,
@@ -38,7 +38,7 @@ impl ExecTexts<'_> {
     }
 }
 
-/// The places of a command that name a TCP port.
+/// Returns the references of a command to a TCP port.
 pub(in crate::model) fn exec_references(
     object: ObjectId,
     path: &Path,

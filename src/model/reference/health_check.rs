@@ -56,7 +56,7 @@ fn checks<'m>(model: &'m Model, known: &mut HealthCheckCache<'m>, pods: PodsView
     found
 }
 
-/// Annotations of the Ingresses before these pods that name a port of the pods, without a known edit.
+/// Annotations of the Ingresses in front of these pods that name a port of the pods and that hostnet cannot edit.
 fn unknown<'m>(model: &'m Model, pods: PodsView<'_>) -> Group<'m> {
     let mut found = Vec::new();
     for (service, meta, facts) in model.services_sending_to(pods) {

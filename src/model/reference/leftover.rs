@@ -50,7 +50,7 @@ impl<'c> Texts<'c> {
             }
             let comments = comments(text, script.as_ref() == Some(&path));
             let text: Arc<str> = text.into();
-            // Both are in the order of the text.
+            // Comments and numbers are both sorted by their position in the text.
             let mut comments = comments.into_iter().peekable();
             let mut in_comment = |number: &Number| {
                 while comments.next_if(|comment| comment.end <= number.range.start).is_some() {}
@@ -160,9 +160,9 @@ impl<'c> Texts<'c> {
         self.settings.containing(place).into_iter().map(|setting| setting.name.as_str())
     }
 
-    /// True if the host of another text shows that a port belongs to another program:
-    /// `--target-host`, `--target` itself or a URL of the host `target`, next to `--target-port`.
-    /// The address of the node may be an address of the pod itself.
+    /// True if another text shows that a port belongs to another program: next to `--target-port`, the host in
+    /// `--target-host` or `--target`, or a URL of the host `target`. The address of the node does not count, because it
+    /// may be an address of the pod itself.
     pub(in crate::model) fn is_of_another(&self, pod_names: &PodNames<'_>, port: &PortSetting) -> bool {
         let named = Setting::named(&port.name);
         let own = self.settings.port_places_with_settings(port.port).find(|(_, other)| other == port);

@@ -71,7 +71,7 @@ fn is_of_other_program(search: &Search<'_, '_>, name: &str) -> bool {
     name.has_address_of_other_program() || (name.is_public() && !is_on_node(search))
 }
 
-/// True if the listener has its number on the node.
+/// True if the listener uses its number on the node, by the host network or a host port.
 fn is_on_node(search: &Search<'_, '_>) -> bool {
     let Search { pods, listener, .. } = *search;
     let own = (listener.number, listener.protocol.as_ref());

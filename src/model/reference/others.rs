@@ -13,7 +13,7 @@ use lossless_yaml::Path;
 /// it: `WEB_PORT=8080`. Clients of a Service dial the port of the Service, which stays.
 pub(in crate::model) fn find_references_in_other_workloads(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, .. } = *search;
-    // References by host name may have been reported already.
+    // Leave out references by host name that were found before.
     let known: BTreeSet<(ObjectId, Path)> = found.iter().filter_map(Reference::reported_object_and_path).collect();
     let is_known = |object: ObjectId, port: &PortSetting| known.contains(&(object, port.place.path.clone()));
     let pod_names = texts.pod_names();

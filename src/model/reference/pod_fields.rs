@@ -33,8 +33,7 @@ pub(in crate::model) struct FieldWorkloads {
     pub(in crate::model) more: bool,
 }
 
-/// By container port name: the first two workloads in which the name refers to another port than
-/// the port that the Service dials.
+/// For each port name: the first two workloads in which a port of this name is not the port that the Service dials.
 type DifferingWorkloadsByName = HashMap<String, Rc<[WorkloadId]>>;
 
 /// All pods of an input: pods of workloads, and pods of Crossplane packages as far as known.

@@ -23,7 +23,7 @@ pub(in crate::model) fn fields(meta: &Meta, service: &Service) -> Vec<PortField>
     found
 }
 
-/// Port fields without the numbers that are ports of the Service itself, and no references to pods.
+/// Returns the fields whose number is not a port of the Service itself: a port of a Service does not refer to pods.
 pub(in crate::model) fn without_service_port_numbers(fields: Vec<PortField>, service: &Service) -> Vec<PortField> {
     let own: Vec<u16> = service.ports.iter().filter_map(|port| port.port).collect();
     fields.into_iter().filter(|field| !own.iter().any(|number| field.port.has(*number))).collect()
@@ -55,7 +55,7 @@ fn target(index: usize, port: &ServicePort) -> Option<PortField> {
     })
 }
 
-/// Annotations whose value is a port of the pods or a list of them, of a template or a Service.
+/// Reads the annotations of a template or a Service whose value is a port of the pods or a list of such ports.
 pub(in crate::model) fn annotations(metadata: &Path, annotations: &Labels) -> Vec<PortField> {
     let mut found = Vec::new();
     for key in catalog::PORT_ANNOTATIONS {

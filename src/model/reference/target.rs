@@ -8,7 +8,7 @@ use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::{Listener, WorkloadView};
 use crate::model::pod::PodTemplate;
 
-/// Message about a field that may apply to the pods.
+/// Text about a field that applies to the pods only if a missing namespace is filled in.
 pub(in crate::model) fn possible_match_message(listener: &Listener, port_description: &str) -> String {
     format!("{} is {port_description} with these labels, and only one of the two has a namespace,", listener.number)
 }

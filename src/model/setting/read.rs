@@ -256,8 +256,7 @@ fn written(setting: &Setting) -> Option<&str> {
     setting.place.text.get(setting.place.range.clone())
 }
 
-/// Variables whose values are listen addresses or ports of a setting: name, and the form of the address if the variable
-/// is only its port.
+/// Variables from which a setting takes an address or a port: name, and for a port the form of the address around it.
 pub(in crate::model) fn expanded_variables(container: &Container, setting: &Setting) -> Vec<(String, Option<Form>)> {
     let Some(value) = setting.value.as_deref().filter(|value| value.contains('$')) else { return Vec::new() };
     let addresses = address::read(value, |name| form_of_variable(container, &setting.name, name)).into_iter();

@@ -14,7 +14,7 @@ pub(in crate::model) struct Spans(BTreeMap<Path, Vec<Span>>);
 struct Span {
     range: Range<usize>,
     number: usize,
-    /// Position of the smallest range around this one.
+    /// Position of the smallest range that contains this range.
     parent: Option<usize>,
 }
 

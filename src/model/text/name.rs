@@ -161,7 +161,7 @@ impl Name {
     }
 
     /// Returns the stems of a name whose value may be a host: the words before an end in `hostLabels` or
-    /// `serviceLabels`, or all words. True with a stem if only a value that names a Service is a host.
+    /// `serviceLabels`, or all words. A stem has true if its value is a host only if it names a Service.
     pub(in crate::model) fn label_stems(&self) -> Vec<(Stem, bool)> {
         let words = catalog::WORDS;
         let stem = |label: &str| Some(Stem(self.words_before(label)?.to_vec()));

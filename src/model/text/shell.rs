@@ -172,7 +172,7 @@ impl Script<'_> {
     }
 }
 
-/// Stands for a part of a word whose text is unknown.
+/// Placeholder for a part of a word whose text is unknown.
 const OTHER: &str = "\u{fffd}";
 
 fn is_name(text: &str) -> bool {

@@ -50,7 +50,8 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
     vec![row(DialedHost::ApiServer { address: host.clone(), namespaces }, host, Some(add))]
 }
 
-/// The host of a `HOST` or `HOST:PORT` of the config. A text that is no host, such as `${NAME:-a}`, is taken as a name.
+/// The host of a `HOST` or `HOST:PORT` of the config. A text that is not a host, such as `${NAME:-a}`, is taken as a
+/// name.
 fn given(text: &str) -> Host {
     let whole = || Host { scheme: "https", name: text.to_owned(), port: None };
     Host::read(text.trim()).unwrap_or_else(|_| whole())

@@ -10,7 +10,7 @@ use crate::rule::Severity;
 
 /// All findings, including suppressed ones, with counts.
 pub fn json(report: &Report) -> Value {
-    // Only a mapping with a key that is no text fails, and no report has one.
+    // Serialization fails only for a mapping with keys that are not text, which reports do not have.
     serde_json::to_value(FindingsReport::from(report)).unwrap_or_default()
 }
 
@@ -71,7 +71,7 @@ struct FindingReport<'r> {
     /// Location of the field or object.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<Place<'r>>,
-    /// Second object of a finding about two.
+    /// Second object of a finding about two objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     other: Option<OtherReport<'r>>,
     /// Suppression of the finding.

@@ -252,8 +252,8 @@ pub fn full_name(object: &ResourceRef) -> String {
     format!("{namespace}{group}{}/{}", object.kind, object.name)
 }
 
-/// Sets fingerprints: a hash of rule, object and field, independent of lines, list indexes and port numbers. Equal
-/// fingerprints get a number from the second on.
+/// Sets fingerprints: a hash of rule, object and field, independent of lines, list indexes and port numbers. The second
+/// and each later of equal fingerprints get a number.
 pub fn fingerprint(entries: &mut [Entry]) {
     let mut counts: std::collections::HashMap<String, usize> = std::collections::HashMap::new();
     for entry in entries {

@@ -26,7 +26,7 @@ impl Page {
     }
 }
 
-/// Text without characters that a browser shows as other text, such as marks that turn the direction.
+/// Text without characters that a browser displays as other text, such as marks that change the text direction.
 pub(super) fn visible(text: &str) -> String {
     escape_line(text).into_owned()
 }

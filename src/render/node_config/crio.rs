@@ -1,6 +1,6 @@
 //! Writes a `registries.conf.d` file, which configures the registries of CRI-O.
 //!
-//! Source: containers/image@v5.36.2 `pkg/sysregistriesv2/system_registries_v2.go`; of certificates
+//! Source: containers/image@v5.36.2 `pkg/sysregistriesv2/system_registries_v2.go`; for certificates
 //! `docker/docker_client.go`, `dockerCertDir`, and `pkg/tlsclientconfig`.
 
 use super::host::{MARK, NodeFile, NodeHost, toml_string};

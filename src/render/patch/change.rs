@@ -204,7 +204,7 @@ fn messages(here: Vec<&Edit>) -> Vec<String> {
     all
 }
 
-/// The text on one line of a comment: some YAML parsers treat these characters as line ends, which would end the
+/// The text on one line of a comment: some YAML parsers treat the replaced characters as line ends, which would end the
 /// comment.
 pub(super) fn one_line(text: &str) -> String {
     let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}');

@@ -26,7 +26,7 @@ pub const MADE_BY: &str = "# Made by `hostnet patch`.";
 
 /// The lines after [`MADE_BY`] in every form.
 const HEAD: &str = " \
-Each change is tested first (for null: nothing may be there). When what is patched has
+A test of the old value precedes each change (null: no value may exist). When the patched objects have
 # changed, the build fails, and the patches have to be made again.
 ";
 

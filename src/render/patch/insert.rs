@@ -235,7 +235,7 @@ pub(super) struct List<'o> {
     owner: Option<&'o str>,
 }
 
-/// The config that made a patch; `None` for a patch that does not name it, which may be of any config.
+/// The config that made a patch; `None` for a patch that does not name its config and may belong to any.
 fn owner(patch: &str) -> Option<&str> {
     let comment = patch.lines().find(|line| line.starts_with(PATCH_COMMENT_PREFIX) && !line.starts_with(EMPTY))?;
     comment.strip_suffix(')')?.rsplit_once(" (").map(|(_, owner)| owner)

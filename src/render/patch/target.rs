@@ -175,7 +175,7 @@ impl Target {
             NameAtPatch::SetLater => {
                 "the only Namespace, which `namespace` of the kustomization names after the patches"
             }
-            NameAtPatch::MaybeHashed => "this object, whose hash in the name follows the patches if it is generated",
+            NameAtPatch::MaybeHashed => "this object, whose name gets a hash after the patches if it is generated",
         }
     }
 

@@ -1,4 +1,4 @@
-//! Patches of edits that rules rarely or not yet plan.
+//! Patches for edits that rules plan rarely, or do not plan yet.
 
 use insta::assert_snapshot;
 

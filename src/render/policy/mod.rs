@@ -71,7 +71,7 @@ kind: ValidatingAdmissionPolicy
 metadata:
   name: {name}
 spec:
-  # What goes wrong inside of the policy never stops a write.
+  # An error inside of the policy never stops a write.
   failurePolicy: Ignore
   matchConstraints:
     resourceRules:

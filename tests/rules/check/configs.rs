@@ -46,12 +46,12 @@ fn errors_of_a_config_have_places() {
         3 | spec: {suppress: [{rule: node-port, select: {name: a}}]}
           |                   ^
     "#);
-    assert_snapshot!(wrong("{suppress: [{rule: document, select: {name: a}, reason: x}]}"), @r#"
-        check.yaml:3:26: `document` cannot be suppressed: its subject was not checked
-          |
-        3 | spec: {suppress: [{rule: document, select: {name: a}, reason: x}]}
-          |                          ^
-    "#);
+    assert_snapshot!(wrong("{suppress: [{rule: document, select: {name: a}, reason: x}]}"), @"
+    check.yaml:3:26: `document` cannot be suppressed: it reports what was not checked
+      |
+    3 | spec: {suppress: [{rule: document, select: {name: a}, reason: x}]}
+      |                          ^
+    ");
     assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}, reason: x, until: tomorrow}]}"), @r#"
         check.yaml:3:74: `tomorrow` is not a day; write it as `2027-03-31`
           |

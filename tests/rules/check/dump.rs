@@ -151,7 +151,7 @@ fn a_node_whose_port_is_taken_is_not_free_for_a_replica() {
     let nodes = [node("n1", ""), node("n2", "")].concat();
     assert_eq!(reported("replicas-nodes", &[web.clone(), nodes.clone()].concat()), "");
     let dump = [web.clone(), nodes.clone(), static_pod("proxy", "n1", 20080)].concat();
-    assert_snapshot!(worded(reported("replicas-nodes", &dump)), @"error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 2 of the nodes may run it; on 1 of these another Pod has a port of it (Pod kube-system/proxy-n1 on n1). Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(reported("replicas-nodes", &dump)), @"error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 2 of the nodes may run it; on 1 of these nodes another Pod already uses one of its ports (Pod kube-system/proxy-n1 on n1). On each node only one pod can use port 20080/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     // The workload's own Pods do not take nodes from it, and neither do other ports.
     let own =
         [web, nodes, pod("web", "a", "n1", ""), pod("web", "b", "n2", ""), static_pod("proxy", "n1", 20081)].concat();

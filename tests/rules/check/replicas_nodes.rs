@@ -16,7 +16,7 @@ fn more_replicas_than_nodes() {
     assert_snapshot!(brief(reported_with("replicas-nodes", "{nodes: 3}", &deployment(4))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1, 20080/TCP, 3, 4)");
     let scaled = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {maxReplicas: 5, \
                   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}}\n";
-    assert_snapshot!(worded(reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the autoscaler's maximum), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaled}", deployment(1)))), @"warning: a.yaml:5:13: Deployment shop/web: 5 replicas (the autoscaler's maximum), and at most 3 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn more_than_an_autoscaler_ever_needs_is_an_error() {
     let at_least_five = "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec: {minReplicas: 5, \
                   maxReplicas: 10, scaleTargetRef: {kind: Deployment, name: web}}\n";
     let log = reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{at_least_five}", deployment(3)));
-    assert_snapshot!(worded(log), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the autoscaler's minimum), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(log), @"error: a.yaml:5:13: Deployment shop/web: 5 replicas (the autoscaler's minimum), and at most 3 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 2 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
 }
 
 /// Pods of a Job end and free their nodes for the next pods.
@@ -71,7 +71,7 @@ fn parallelism_of_owners_of_jobs_counts() {
             format!("apiVersion: {group}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\nspec: {{{rest}}}\n");
         reported_with("replicas-nodes", "{nodes: 3}", &manifest)
     };
-    assert_snapshot!(worded(of("batch/v1", "CronJob", &format!("concurrencyPolicy: Forbid, jobTemplate: {{spec: {{{spec}}}}}"))), @"warning: a.yaml:4:69: CronJob shop/web: 4 pods at the same time (parallelism), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(of("batch/v1", "CronJob", &format!("concurrencyPolicy: Forbid, jobTemplate: {{spec: {{{spec}}}}}"))), @"warning: a.yaml:4:69: CronJob shop/web: 4 pods at the same time (parallelism), and at most 3 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     let scaled = of("keda.sh/v1alpha1", "ScaledJob", &format!("jobTargetRef: {{{spec}}}"));
     assert!(scaled.contains(": 4 pods at the same time (parallelism)"), "{scaled}");
     let set = |jobs: &str| {
@@ -96,7 +96,7 @@ fn pods_that_no_node_takes_are_reported_like_the_scheduler_does() {
     let with = |rest: &str, asks: &str| reported("replicas-nodes", &[node(rest), on(asks)].concat());
     assert_snapshot!(worded(with("", "nodeSelector: {pool: typo}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: no node matches `pool: typo`: `node(s) didn't match Pod's node affinity/selector`. It stays Pending. Correct that, or label a node");
     assert_snapshot!(worded(with("taints: [{key: k, effect: NoSchedule}]", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: the nodes with the required labels have taints: `node(s) had untolerated taint`. It stays Pending. Add tolerations, or nodes");
-    assert_snapshot!(worded(with("unschedulable: true", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: those that may are closed for new pods: `node(s) were unschedulable`. It stays Pending. Open one with `kubectl uncordon`, or add nodes");
+    assert_snapshot!(worded(with("unschedulable: true", "nodeSelector: {pool: web}")), @"error: a.yaml:10:13: Deployment shop/web: 1 replica, and none of the nodes may run it: the eligible nodes are cordoned: `node(s) were unschedulable`. It stays Pending. Run `kubectl uncordon` for one, or add nodes");
     assert_eq!(with("", "nodeSelector: {pool: web}"), "");
     assert_snapshot!(brief(reported_with("replicas-nodes", NODES, &on("nodeSelector: {pool: typo}"))), @"error: replicas-nodes Deployment shop/web spec.replicas (a.yaml:5:13, 1)");
     let more = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: cpus, operator: Gt, values: ['3']}]}]}}}";
@@ -217,7 +217,7 @@ fn pods_that_a_rollout_keeps_count() {
         );
         reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{rollout}", deployment(3)))
     };
-    assert_snapshot!(worded(log(", scaleDown: never")), @"error: a.yaml:13:18: Rollout shop/web-ro: 6 replicas (3 of them of Deployment shop/web, which `scaleDown: never` keeps), and at most 3 of the nodes may run it. Each of them has port 20080/TCP once, so 3 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(log(", scaleDown: never")), @"error: a.yaml:13:18: Rollout shop/web-ro: 6 replicas (3 of them of Deployment shop/web, which `scaleDown: never` keeps), and at most 3 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 3 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     assert_eq!(log(""), log(", scaleDown: never"));
     for other in ["onsuccess", "progressively"] {
         assert_eq!(log(&format!(", scaleDown: {other}")), "", "{other}");

@@ -194,11 +194,11 @@ fn workloads_that_share_a_port_share_the_nodes() {
         error: a.yaml:14:3: Deployment shop/api: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it (2 more nodes have pods of Deployment shop/web with the same port), and its 2 pods have port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`, or add a node [rollout-surge]
         2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (rollout-surge 2)
     "#);
-    assert_snapshot!(reported(3, &two), @r#"
-        error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 3 of the nodes may run it; 2 of these have pods of Deployment shop/api with the same port. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
-        error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these have pods of Deployment shop/web with the same port. Each of them has port 20080/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
-        2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
-    "#);
+    assert_snapshot!(reported(3, &two), @"
+    error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 3 of the nodes may run it; 2 of these nodes have pods of Deployment shop/api with the same port. On each node only one pod can use port 20080/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
+    error: a.yaml:14:13: Deployment shop/api: 2 replicas, and at most 3 of the nodes may run it; 2 of these nodes have pods of Deployment shop/web with the same port. On each node only one pod can use port 20080/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]
+    2 objects, 2 workloads: 2 errors, 0 warnings, 0 info (replicas-nodes 2)
+    ");
     // Each workload has its own nodes.
     let apart = two.replacen("hostNetwork: true", "hostNetwork: true, nodeSelector: {pool: a}", 1);
     let apart = apart

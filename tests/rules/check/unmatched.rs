@@ -47,8 +47,8 @@ fn a_select_that_matches_nothing_is_a_warning() {
     let spec = |select: &str| format!("{{select: [{select}]}}");
     let found = |select: &str| reported_with("unmatched", &spec(select), &on_host("shop-gate", PORT));
     assert_snapshot!(worded(found("{namespace: shpo}, {name: shop-gat}")), @"
-    warning: check.yaml:1:76: this entry of `select` matches no object of the input. No object of it has `namespace: shpo` (did you mean `shop`?)
-    warning: check.yaml:1:95: this entry of `select` matches no object of the input. No object of it has `name: shop-gat` (did you mean `shop-gate`?)
+    warning: check.yaml:1:76: this entry of `select` matches no object of the input. No object of the input has `namespace: shpo` (did you mean `shop`?)
+    warning: check.yaml:1:95: this entry of `select` matches no object of the input. No object of the input has `name: shop-gat` (did you mean `shop-gate`?)
     ");
     assert_eq!(found("{name: other}").lines().count(), 1);
     // An entry of several may be about objects of another input.

@@ -17,7 +17,7 @@ fn other_objects_of_the_group_are_not_changed() {
     assert_snapshot!(worded(infos(spec, &stream(&[manifest, configuration]), "package")), @"info: Configuration c is matched by the target at hostnet.yaml:1:81 and not changed: Crossplane runs no pods for it; only Providers and Functions move [package]");
     assert_snapshot!(worded(run(spec, &runtime_config("own")).1.join("\n")), @"error: standard input:1:1: DeploymentRuntimeConfig own is matched by the target at hostnet.yaml:1:81 and not changed: Crossplane runs no pods for it; select the packages that use it, such as `select: {group: pkg.crossplane.io, kind: Provider}` [package]");
     let meta = "apiVersion: meta.pkg.crossplane.io/v1\nkind: Provider\nmetadata: {name: s3}\nspec: {package: x}\n";
-    assert_snapshot!(worded(changes("{targets: [{select: {kind: Provider}}]}", meta)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. It has no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: Provider}}]}", meta)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. The input has no workload or package. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
 }
 
 #[test]

@@ -440,8 +440,72 @@ fn two_providers_that_cannot_move_are_unchanged_under_auto() {
     let image = "xpkg.upbound.io/crossplane-contrib/provider-kubernetes:v1.2.1";
     let manifest = stream(&[provider("one", image, None), provider("two", image, None)]);
     assert_snapshot!(brief(changes(&all("ports: auto"), &manifest)), @"
-    warning: port-conflict Provider one (1:1, 8080, 8080/TCP)
-    warning: port-conflict Provider one (1:1, 9443, 9443/TCP)
+    +  runtimeConfigRef:
+    +    name: hostnet-one
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-one
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 29576
+    +              hostPort: 29576
+    +            env:
+    +            - name: HEALTH_PROBE_BIND_ADDRESS
+    +              value: :29576
+    +  runtimeConfigRef:
+    +    name: hostnet-two
+    +---
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: DeploymentRuntimeConfig
+    +metadata:
+    +  name: hostnet-two
+    +spec:
+    +  deploymentTemplate:
+    +    spec:
+    +      selector: {}
+    +      template:
+    +        spec:
+    +          hostNetwork: true
+    +          dnsPolicy: ClusterFirstWithHostNet
+    +          containers:
+    +          - name: package-runtime
+    +            ports:
+    +            - name: webhook
+    +              containerPort: 9443
+    +              hostPort: 9443
+    +            - name: metrics
+    +              containerPort: 8080
+    +              hostPort: 8080
+    +            - name: readyz
+    +              containerPort: 27150
+    +              hostPort: 27150
+    +            env:
+    +            - name: HEALTH_PROBE_BIND_ADDRESS
+    +              value: :27150
+    warning: port-conflict Provider one (1:1, 2, 4, 8080, 8080/TCP)
+    warning: port-conflict Provider one (1:1, 2, 4, 9443, 9443/TCP)
+    warning: runtime-config Provider one (1:1)
+    warning: port-setting Provider one (1:1, 2, 8080, 9443, v1.2.1, v1.3.0)
+    warning: runtime-config Provider two (8:1)
+    warning: port-setting Provider two (8:1, 2, 8080, 9443, v1.2.1, v1.3.0)
     ");
 }
 
@@ -457,7 +521,7 @@ fn a_provider_that_is_on_the_host_network_already_holds_its_ports() {
     ]);
     let spec =
         "{targets: [{select: {kind: Provider, name: s3}, ports: {webhook: 9443, metrics: 20080, health: 20081}}]}";
-    assert_snapshot!(brief(run(spec, &manifest).1.join("\n")), @"error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 9443, 9443/TCP, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
+    assert_snapshot!(brief(run(spec, &manifest).1.join("\n")), @"warning: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 2, 4, 9443, 9443/TCP, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
 }
 
 /// The package is not selected and in the pod network: its written host port is taken, its other ports are not.
@@ -475,7 +539,7 @@ fn a_host_port_of_a_package_in_the_pod_network_is_taken() {
         let ports = format!("ports: {{webhook: {webhook}, metrics: 20080, health: 8081}}");
         run(&format!("{{targets: [{{select: {{kind: Provider, name: s3}}, {ports}}}]}}"), &manifest).1.join("\n")
     };
-    assert_snapshot!(brief(reported(20443)), @"error: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 20443, 20443/TCP, 9443, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
+    assert_snapshot!(brief(reported(20443)), @"warning: port-conflict DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 2, 20443, 20443/TCP, 4, pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3)");
     assert_eq!(reported(20444), "");
 }
 
@@ -830,7 +894,11 @@ fn two_packages_of_one_monitor_move_to_one_number_or_stay() {
         runtime_config("ec2"),
         monitor.to_owned(),
     ]);
-    assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) and Provider ec2, container package-runtime, port metrics (8080) are both on 8080/TCP of their node, and neither can move: both workloads are not changed. Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Provider ec2 also uses 8080 there and does not move to 23514; move all of them to one number, or use the port's name, where the field takes one. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/s3, pkg.crossplane.io/Provider/ec2]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(run(&all("ports: auto"), &objects).1.join("\n")), @"
+    warning: standard input:58:38: Provider ec2, container package-runtime, port metrics (8080): cannot move to 21498: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Provider s3 also uses 8080 there and does not move to 21498; move all of them to one number, or use the port's name, where the field takes one. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
+    warning: standard input:58:38: Provider s3, container package-runtime, port metrics (8080): cannot move to 23514: PodMonitor crossplane-system/m at spec.podMetricsEndpoints[0].portNumber refers to 8080 and cannot be changed: Provider ec2 also uses 8080 there and does not move to 23514; move all of them to one number, or use the port's name, where the field takes one. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
+    warning: standard input:51:13: Provider ec2 and Provider s3 hold 8080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept that, write `shared: [{port: 8080, between: [pkg.crossplane.io/Provider/ec2, pkg.crossplane.io/Provider/s3]}]` in the spec [port-conflict]
+    ");
     assert!(run(&all("ports: auto"), &objects).0.contains("portNumber: 8080"));
 }
 

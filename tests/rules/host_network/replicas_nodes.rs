@@ -20,10 +20,10 @@ fn reported(select: &str, nodes: u32, manifest: &str) -> (String, bool) {
 #[test]
 fn more_replicas_than_nodes_do_not_move() {
     let (error, changed) = reported("name: web", 3, &web(4));
-    assert_snapshot!(worded(error), @"error: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
+    assert_snapshot!(worded(error), @"error: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. On each node only one pod can use port 26657/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert!(!changed);
     let (warning, changed) = reported("kind: Deployment", 3, &web(4));
-    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is not changed [replicas-nodes]");
+    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas, and at most 3 of the nodes may run it. On each node only one pod can use port 26657/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is not changed [replicas-nodes]");
     assert!(!changed);
     assert_eq!(reported("name: web", 3, &web(3)), (String::new(), true));
     assert_eq!(reported("name: web", 4, &web(4)), (String::new(), true));
@@ -40,7 +40,7 @@ fn the_minimum_of_an_autoscaler_counts() {
         )
     };
     let (warning, changed) = reported("kind: Deployment", 3, &scaled(4, 8));
-    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. Each of them has port 26657/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is not changed [replicas-nodes]");
+    assert_snapshot!(worded(warning), @"warning: standard input:5:13: Deployment shop/web: 4 replicas (the fewest that its autoscaler makes), and at most 3 of the nodes may run it. On each node only one pod can use port 26657/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes. The workload is not changed [replicas-nodes]");
     assert!(!changed);
     // Whether there are more pods than the minimum depends on the load.
     assert_eq!(reported("kind: Deployment", 3, &scaled(3, 8)), (String::new(), true));
@@ -85,6 +85,6 @@ fn subsets_are_judged_one_by_one() {
     };
     assert_eq!(reported(3, "deploymentTemplate"), "");
     assert_snapshot!(worded(reported(2, "deploymentTemplate")), @"warning: standard input:15:9: UnitedDeployment shop/web, subset b: this update finishes, because the old pods do not have its ports of the node, and the next one never does: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 2 of the nodes may run it, and its 2 pods have port 21000/TCP there: the new one stays Pending, and no old one is removed. Write `rollout: FreePortFirst` in the spec, or add a node [rollout-surge]");
-    assert_snapshot!(worded(reported(1, "statefulSetTemplate")), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. Each of them has port 21000/TCP once, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
+    assert_snapshot!(worded(reported(1, "statefulSetTemplate")), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. On each node only one pod can use port 21000/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert_eq!(reported(2, "statefulSetTemplate"), "");
 }

@@ -32,7 +32,7 @@ fn a_kind_without_pods_names_the_remedy() {
 #[test]
 fn the_config_sets_the_severity_of_unmatched_targets() {
     let web = deployment("      - {name: web}\n");
-    assert_snapshot!(worded(changes("{targets: [{select: {name: api}}]}", &web)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
+    assert_snapshot!(worded(changes("{targets: [{select: {name: api}}]}", &web)), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of the input has `name: api`. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
     assert_snapshot!(brief(changes("{targets: [{select: {name: api}}], unmatched: Error}", &web)), @"error: unmatched (hostnet.yaml:1:81)");
     assert_snapshot!(changes("{targets: [{select: {name: api}}], unmatched: Ignore}", &web), @"");
 }
@@ -47,14 +47,14 @@ fn fields_without_a_match_are_reported() {
         let (_, why) = log.split_once("no object of the input").unwrap();
         why.split_once(". Patterns").unwrap().0.to_owned()
     };
-    assert_snapshot!(reported("{kind: deployment}"), @". No workload or package of it has `kind: deployment` (did you mean `Deployment`?)");
-    assert_snapshot!(reported("{kind: Deploymnet, name: web}"), @". No workload or package of it has `kind: Deploymnet` (did you mean `Deployment`?)");
-    assert_snapshot!(reported("{namespace: certmanager, name: w.b-.*}"), @". No workload or package of it has `name: w.b-.*` or `namespace: certmanager` (did you mean `cert-manager`?)");
-    assert_snapshot!(reported("{group: app, kind: Deployment}"), @". No object of it has `group: app` (did you mean `apps`?)");
-    assert_snapshot!(reported("{labelSelector: app=web2}"), @". No workload or package of it has `labelSelector: app=web2`");
-    assert_snapshot!(reported("{name: web, namespace: cert-manager}"), @". No workload or package of it has `name: web` and `namespace: cert-manager` at once");
+    assert_snapshot!(reported("{kind: deployment}"), @". No workload or package of the input has `kind: deployment` (did you mean `Deployment`?)");
+    assert_snapshot!(reported("{kind: Deploymnet, name: web}"), @". No workload or package of the input has `kind: Deploymnet` (did you mean `Deployment`?)");
+    assert_snapshot!(reported("{namespace: certmanager, name: w.b-.*}"), @". No workload or package of the input has `name: w.b-.*` or `namespace: certmanager` (did you mean `cert-manager`?)");
+    assert_snapshot!(reported("{group: app, kind: Deployment}"), @". No object of the input has `group: app` (did you mean `apps`?)");
+    assert_snapshot!(reported("{labelSelector: app=web2}"), @". No workload or package of the input has `labelSelector: app=web2`");
+    assert_snapshot!(reported("{name: web, namespace: cert-manager}"), @". No workload or package of the input has `name: web` and `namespace: cert-manager` at once");
     assert_snapshot!(reported("{calledByApiServer: true, kind: Deployment, name: web}"), @"");
-    assert_snapshot!(reported("{kind: DaemonSet}"), @". No workload or package of it has `kind: DaemonSet`");
+    assert_snapshot!(reported("{kind: DaemonSet}"), @". No workload or package of the input has `kind: DaemonSet`");
 }
 
 /// A suggestion of one name of a list would drop the others, and one without a `!` means the opposite.
@@ -63,7 +63,7 @@ fn lists_and_negations_are_no_misspelled_names() {
     let web = deployment("      - {name: web}\n");
     let reported = |select: &str| {
         let log = changes(&format!("{{targets: [{{select: {select}}}]}}"), &web);
-        log.split_once(" of it has ").unwrap().1.split_once(". Patterns match").unwrap().0.to_owned()
+        log.split_once(" of the input has ").unwrap().1.split_once(". Patterns match").unwrap().0.to_owned()
     };
     assert_snapshot!(reported("{kind: 'deployment,StatefulSet'}"), @"`kind: deployment,StatefulSet` (did you mean `Deployment|StatefulSet`? Patterns are regular expressions, with `|` between names)");
     assert_snapshot!(reported("{name: '!web'}"), @"`name: !web` (patterns have no negation: put `name: web` under `exclude`)");
@@ -141,7 +141,7 @@ fn a_glob_that_matches_an_object_as_a_regular_expression_is_reported() {
     // No object matches, and a Service has the name.
     let service = "---\n{apiVersion: v1, kind: Service, metadata: {name: gate, namespace: shop}}\n";
     let input = deployment("      - {name: web}\n").replace("{name: web, n", "{name: gate-2, n") + service;
-    assert_snapshot!(worded(run("{targets: [{select: {kind: Deployment, name: 'gate*'}}]}", &input).1.join("\n")), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of it has `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it). Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
+    assert_snapshot!(worded(run("{targets: [{select: {kind: Deployment, name: 'gate*'}}]}", &input).1.join("\n")), @"warning: hostnet.yaml:1:81: this target matches no object of the input. No workload or package of the input has `name: gate*` (did you mean `gate.*`? Patterns are regular expressions, where `*` repeats what is before it). Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]");
     let is_silent = |select: &str, names: &[&str]| {
         let excluded = with_names(&format!("{{{all}, exclude: [{{{select}}}], unmatched: Ignore}}"), names);
         let selected = with_names(&format!("{{targets: [{{select: {{{select}}}}}], unmatched: Ignore}}"), names);

@@ -73,12 +73,12 @@ fn the_fields_are_the_same_as_in_a_check() {
         1 | 1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: port-setting, select: {nam...
           |                                                                                                     ^
     "#);
-    assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @r#"
-        hostnet.yaml:1:134: `config` cannot be suppressed: its subject was not checked
-          |
-        1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: config, select: {name: web}, reas...
-          |                                                                                                     ^
-    "#);
+    assert_snapshot!(refused("suppress: [{rule: config, select: {name: web}, reason: ours}]"), @"
+    hostnet.yaml:1:134: `config` cannot be suppressed: it reports what was not checked
+      |
+    1 | , kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], suppress: [{rule: config, select: {name: web}, reas...
+      |                                                                                                     ^
+    ");
     assert_snapshot!(refused("nodes: 0"), @r#"
         hostnet.yaml:1:123: expected at least one node; leave `nodes` out if the number is not known
           |

@@ -136,7 +136,7 @@ fn different_builds_get_no_common_patches() {
             let run = patch(folder.path(), into, (FILE, "0"), "default");
             assert_eq!(run.code, Some(1), "{into}");
             assert!(
-                run.stderr.contains(&format!("HelmRelease web: {builds}, and the same patches do not fit both")),
+                run.stderr.contains(&format!("HelmRelease web: {builds}, so the same patches cannot fit both")),
                 "{}",
                 run.stderr
             );

@@ -149,7 +149,7 @@ fn an_application_of_another_tool_gets_no_patches() {
         let run = run(&folder, "patch -c host.yaml --into carrier.yaml all.yaml");
         let text = fs::read_to_string(folder.path().join("carrier.yaml")).unwrap();
         assert_eq!((run.code, text != before), (Some(i32::from(!holds)), holds), "{fields}: {}", run.stderr);
-        let message = "Application web has no place for the patches of 1 object: `hostnet apply` in the pipeline";
+        let message = "Application web has no field for the patches of 1 object: run `hostnet apply` in the pipeline";
         assert_eq!(run.stderr.contains(message), !holds, "{fields}: {}", run.stderr);
     }
 }

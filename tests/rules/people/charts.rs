@@ -520,8 +520,7 @@ fn components_are_part_of_the_build() {
     assert!(text.contains(gathered), "{text}");
     assert!(!stderr.contains("info: "), "{stderr}");
     let (_, stderr) = run("crds: []\nresources: []\n", &flux);
-    let remark =
-        "info: Kustomization flux-system/web: its components are applied after crds of ./apps/web, and in Flux before";
+    let remark = "info: Kustomization flux-system/web: its components are applied after crds of ./apps/web, but Flux applies them before";
     assert!(stderr.contains(remark), "{stderr}");
     let (text, stderr) = run("resources: []\n", &flux.replace("/backup]", "/other]"));
     assert!(stderr.contains("its component ../../components/other is no folder of the input"), "{stderr}");
@@ -680,7 +679,7 @@ fn an_assumed_path_of_an_artifact_is_reported() {
     };
     for kind in ["OCIRepository", "ExternalArtifact"] {
         let line = format!(
-            "info: Kustomization flux-system/web: its path ./deploy of {kind} shop is taken for that folder of this repository"
+            "info: Kustomization flux-system/web: its path ./deploy of {kind} shop is assumed to be that folder of this repository"
         );
         assert!(reported("./deploy", kind).contains(&line));
         let line = format!(

@@ -108,7 +108,7 @@ fn patches_of_a_folder_follow_components() {
     ]);
     let want = "gather kustomization_flux-system_web.yaml './flux.yaml#0' \\\n  app/a.yaml \\\n  app/../base \\\n  --components \\\n  app/../first \\\n  own \\\n  '--field=namePrefix: new-' \\\n  '--field=patches: [{patch: \"- {op: add, path: /spec/values, value: {a: 1}}\\n\", target: {kind: HelmRelease}}, {patch: \"[]\", target: {kind: A}}]'\n";
     assert!(text.contains(want), "{text}");
-    assert!(!stderr.contains("and in Flux before"), "{stderr}");
+    assert!(!stderr.contains("but Flux applies them before"), "{stderr}");
 }
 
 /// Generators and replacements get the contents of the folder's files, so that they may follow the components.
@@ -145,7 +145,7 @@ fn files_of_generators_and_replacements_follow_components() {
         assert!(generator_field.is_none_or(|field| text.contains(&field)), "{generator}: {text}");
         let replacements = format!("'--field=replacements: [{content}, {content}]'");
         assert_eq!(text.contains(&replacements), want.is_some(), "{generator}: {text}");
-        assert_eq!(stderr.contains("and in Flux before"), want.is_none(), "{generator}: {stderr}");
+        assert_eq!(stderr.contains("but Flux applies them before"), want.is_none(), "{generator}: {stderr}");
     }
 }
 

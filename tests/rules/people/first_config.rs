@@ -236,7 +236,11 @@ fn workloads_called_by_their_role_are_listed_alone() {
     let known = deployment("capi").replace("example.com/capi:v1", image);
     let folder = folder(&format!("{known}---\n{}", deployment("api")));
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
-    assert!(run.text().contains("By their role") && run.text().contains("shop/Deployment/capi: "), "{}", run.text());
+    assert!(
+        run.text().contains("The roles of their ports") && run.text().contains("shop/Deployment/capi: "),
+        "{}",
+        run.text()
+    );
     assert!(!run.text().contains("shop/Deployment/api: "), "{}", run.text());
 }
 

@@ -71,7 +71,7 @@ fn renders_without_a_carrier_do_not_stop_the_others() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     for object in ["Chart ./charts/own", "Kustomization ./built"] {
         assert!(
-            run.stderr.contains(&format!("warning: {object} has no place for the patches of 1 object: ")),
+            run.stderr.contains(&format!("warning: {object} has no field for the patches of 1 object: ")),
             "{}",
             run.stderr
         );
@@ -158,7 +158,7 @@ fn a_repository_is_known_by_all_of_its_remotes() {
     let config = |remote: &str, url: &str| format!("[remote \"{remote}\"]\n\turl = {url}\n");
     let (own, fork) = ("git@github.com:acme/fleet.git", "https://github.com/me/fleet");
     let short = format!("{}[url \"git@github.com:\"]\n\tinsteadOf = gh:\n", config("origin", "gh:acme/fleet"));
-    let unknown = "its GitRepository own is taken for this repository, which has no remote";
+    let unknown = "its GitRepository own is assumed to be this repository, which has no Git remote";
     for (text, builds, has_remark) in [
         (config("upstream", own), true, false),
         (config("origin", fork) + &config("upstream", own), true, false),

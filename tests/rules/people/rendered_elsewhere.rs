@@ -365,7 +365,7 @@ fn all_pod_templates_of_an_unknown_kind_are_reported() {
     let replicas = widget(&format!("{{replicas: {{PS: {{template: {TEMPLATE}}}, Worker: {{template: {TEMPLATE}}}}}}}"));
     let any = row("'spec.replicas.*.template'");
     let unread = hostnet(folder.path(), &["check", "-"], format!("{of_head}{of_both}").as_bytes()).text();
-    assert!(unread.contains(&format!("not read: Widget shop/web (and 1 more): hostnet does not know the kind and does not read its pod templates: with `templates: [{head}, {workers}]` in")), "{unread}");
+    assert!(unread.contains(&format!("not read: Widget shop/web (and 1 more): hostnet does not know the kind and does not read its pod templates: to read them, write `templates: [{head}, {workers}]` into")), "{unread}");
     let unread = hostnet(folder.path(), &["check", "-"], replicas.as_bytes()).text();
     assert!(unread.contains(&format!("`templates: [{any}]` in")), "{unread}");
     for (rows, objects, left) in [

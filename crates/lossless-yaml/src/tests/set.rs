@@ -247,7 +247,8 @@ fn a_substitution_elsewhere_is_not_changed() {
     "#);
 }
 
-/// kubectl ends the last line of a file, and kustomize does not, so only the same header is right for both.
+/// kubectl adds a missing line break at the end of a file, kustomize does not, so only the old header is right for
+/// both.
 #[test]
 fn a_block_at_the_end_of_a_text_without_a_line_break_keeps_its_header() {
     for header in ["|", ">", "|2", "|+"] {

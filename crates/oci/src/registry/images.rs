@@ -15,7 +15,8 @@ use crate::name::{DOCKER_HUB, RemoteRef};
 use crate::store::{Blob, Root, Store, StoreError};
 
 /// Maximum size of a manifest in bytes.
-/// Source: opencontainers/distribution-spec@v1.1.1 `spec.md`, "Pushing Manifests": registries take at least so much.
+/// Source: opencontainers/distribution-spec@v1.1.1 `spec.md`, "Pushing Manifests": registries accept at least this
+/// size.
 const MANIFEST_LIMIT: u64 = 4 << 20;
 
 /// Accepted media types of manifests.

@@ -1,6 +1,6 @@
-//! Reasons why a value is no port number, number of pods or boolean.
+//! Reasons why a value is not a port number, number of pods or boolean.
 //!
-//! Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/json/json.go`: a text is no number or boolean.
+//! Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/json/json.go`: a text is not a number or boolean.
 
 use crate::model::text::{PLACEHOLDER_MARKS, is_template, may_be_filled_in};
 use krm::is_whole_placeholder;
@@ -10,7 +10,7 @@ use lossless_yaml::{Kind, NodeRef, Style};
 /// go.yaml.in/yaml/v2 `resolve.go`).
 const OLD_BOOLEANS: [&str; 4] = ["yes", "no", "on", "off"];
 
-/// Reason why a value is no port number; `None` for valid ports, placeholders and null.
+/// Reason why a value is not a port number; `None` for valid ports, placeholders and null.
 ///
 /// `reads_all_forms`: the rules also read forms such as `0x1F90`.
 pub(super) fn port_fault(value: NodeRef<'_, '_>, least: i64, reads_all_forms: bool) -> Option<String> {
@@ -38,7 +38,7 @@ pub(super) fn port_or_name_fault(value: NodeRef<'_, '_>, least: i64) -> Option<S
     out_of_range(value, least).or_else(|| non_decimal_reason(value)).or_else(quoted_number)
 }
 
-/// Reason why a value is no number of pods. Without `negative`, numbers below 0 are refused.
+/// Reason why a value is not a number of pods. Without `negative`, numbers below 0 are refused.
 ///
 /// Source: Kubernetes v1.36 `pkg/apis/apps/validation/validation.go`, `ValidateNonnegativeField`.
 pub(super) fn count_fault(value: NodeRef<'_, '_>, negative: bool) -> Option<String> {
@@ -83,7 +83,7 @@ pub(super) fn amount(value: NodeRef<'_, '_>) -> Result<Option<bool>, String> {
     }
 }
 
-/// Reason why a value is none of the values of a field; `None` for null, an empty text and placeholders.
+/// Reason why a value is not a supported value of a field; `None` for null, an empty text and placeholders.
 pub(super) fn enum_fault(value: NodeRef<'_, '_>, supported: &[&str]) -> Option<String> {
     let text = value.non_null_text()?;
     let quoted = || supported.iter().map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(", ");
@@ -93,7 +93,7 @@ pub(super) fn enum_fault(value: NodeRef<'_, '_>, supported: &[&str]) -> Option<S
         .then(|| format!("Unsupported value: \"{text}\": supported values: {}", quoted()))
 }
 
-/// Reason why a text is no name of a container port.
+/// Reason why a text is not a valid name of a container port.
 ///
 /// Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go`, `IsValidPortName`.
 pub(super) fn port_name_fault(value: NodeRef<'_, '_>) -> Option<String> {
@@ -118,7 +118,7 @@ pub(super) fn port_name_fault(value: NodeRef<'_, '_>) -> Option<String> {
     (!is_later).then(|| format!("Invalid value: \"{name}\": {reason}"))
 }
 
-/// Reason why a value is no boolean.
+/// Reason why a value is not a boolean.
 pub(super) fn boolean_fault(value: NodeRef<'_, '_>) -> Option<String> {
     if value.is_null() || value.as_bool().is_some() || is_template(value) {
         return None;
@@ -132,17 +132,17 @@ pub(super) fn boolean_fault(value: NodeRef<'_, '_>) -> Option<String> {
     is_literal(text).then(|| format!("Invalid value: \"{text}\": it is no boolean{}", comment(value, text)))
 }
 
-/// Reason why a value is no list; `None` for lists, null and placeholders.
+/// Reason why a value is not a list; `None` for lists, null and placeholders.
 pub(super) fn list_fault(value: NodeRef<'_, '_>) -> Option<String> {
     not_a_collection(value, value.is_sequence(), "list")
 }
 
-/// Reason why a value is no mapping; `None` for mappings, null and placeholders.
+/// Reason why a value is not a mapping; `None` for mappings, null and placeholders.
 pub(super) fn mapping_fault(value: NodeRef<'_, '_>) -> Option<String> {
     not_a_collection(value, value.is_mapping(), "mapping")
 }
 
-/// Reason why a value is no text: a number or boolean without quotes.
+/// Reason why a value is not a text: a number or boolean without quotes.
 pub(super) fn text_fault(value: NodeRef<'_, '_>) -> Option<String> {
     let text = value.non_null_text().filter(|_| !is_quoted(value))?;
     let is_boolean = value.as_bool().is_some() || OLD_BOOLEANS.iter().any(|word| text.eq_ignore_ascii_case(word));
@@ -155,7 +155,7 @@ pub(super) fn text_fault(value: NodeRef<'_, '_>) -> Option<String> {
     Some(format!("Invalid value: {text}: it is a {kind} and no text"))
 }
 
-/// Reason why an element of a list is no mapping.
+/// Reason why an element of a list is not a mapping.
 pub(super) fn element_fault(value: NodeRef<'_, '_>) -> Option<String> {
     if value.is_null() {
         return Some("Invalid value: null: it is no mapping".to_owned());

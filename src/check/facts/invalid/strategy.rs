@@ -10,10 +10,10 @@ use lossless_yaml::{NodeRef, Path};
 /// Remedy for a strategy of an unknown type.
 const TYPE: &str = "Write one of the supported values, or remove the field";
 
-/// Remedy for a strategy that is no mapping.
+/// Remedy for a strategy that is not a mapping.
 const MAPPING: &str = "Write the word as its `type`: `{type: Recreate}`, `{type: RollingUpdate}` or `{type: OnDelete}`";
 
-/// Remedy for a rolling update that is no mapping.
+/// Remedy for a rolling update that is not a mapping.
 const AMOUNTS: &str = "Write `{maxUnavailable: 1}`";
 
 /// Remedy for `rollingUpdate` in a strategy of another type.
@@ -22,7 +22,7 @@ const NO_ROLLING_UPDATE: &str = "Remove `rollingUpdate`";
 /// Remedy for an invalid `maxSurge` or `maxUnavailable`.
 const AMOUNT: &str = "Write a number from 0 without quotes, or a percentage such as 25%";
 
-/// Remedy for a rolling update with `maxSurge` and `maxUnavailable` both 0, which can replace no pod.
+/// Remedy for a rolling update with `maxSurge` and `maxUnavailable` both 0, which cannot replace any pod.
 const NOT_BOTH_ZERO: &str = "Set `maxUnavailable` or `maxSurge` to at least 1";
 
 /// Remedy for a DaemonSet with `maxSurge` and `maxUnavailable` both above 0.

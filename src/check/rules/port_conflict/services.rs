@@ -9,7 +9,7 @@ use crate::rule::{PORT_CONFLICT, Severity};
 ///
 /// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`, `initNodePorts`: a number is allocated once,
 /// whatever its protocol; only ports of one Service with the same `port` share it.
-/// `pkg/apis/core/validation/validation.go`, `ValidateService`: not with the same protocol.
+/// `pkg/apis/core/validation/validation.go`, `ValidateService`: these ports must have different protocols.
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let services = ServicePorts::new(context);
     let mut findings = Vec::new();

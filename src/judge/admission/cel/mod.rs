@@ -53,7 +53,8 @@ impl<'c> Context<'c> {
         Answer::all(expressions.map(|expression| self.answer(expression)))
     }
 
-    /// True if an unparsed expression uses a variable that depends on host fields.
+    /// True if the text of an expression contains the name of a variable that depends on host fields. Used for
+    /// expressions that cannot be parsed.
     fn leads_to_host(&self, expression: &str) -> bool {
         self.variables.iter().any(|(name, _, names_host)| *names_host && expression.contains(name))
     }
@@ -244,7 +245,7 @@ impl<'c> Context<'c> {
     }
 }
 
-/// Names that macros bind to values.
+/// Values that macros bind to names, the innermost macro first.
 enum Bound<'b, 'c> {
     None,
     Name(String, Value<'c>, &'b Bound<'b, 'c>),

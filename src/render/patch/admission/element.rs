@@ -39,7 +39,7 @@ struct Renumbered {
 }
 
 impl Renumbered {
-    /// Expression that is true for the element with the new number next to one with the old number.
+    /// Expression that is true for an element with the new number if its list also has an element with the old number.
     fn is_left(&self, element: &str, all: &str) -> Result<String, String> {
         let is = |element: &str, number: &Value| {
             let number = format!("{}.orValue(dyn(null)) == {}", field(element, self.key), literal(number)?);

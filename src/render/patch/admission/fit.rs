@@ -1,4 +1,4 @@
-//! The condition of a policy: the object fits the plan, changed already or not.
+//! The condition of a policy: the object matches the plan, before or after its changes.
 
 use std::collections::BTreeSet;
 
@@ -69,13 +69,13 @@ pub(super) enum Test {
         /// Names of variables that may have these numbers.
         names: Vec<Value>,
     },
-    /// Containers that the plan does not know fit into a pod on the host network.
+    /// Containers that are not in the plan are allowed in a pod on the host network.
     Others {
         /// Names of the known containers.
         names: Vec<Value>,
         /// New numbers, which no other container may have.
         numbers: Vec<Value>,
-        /// True for init containers, which may not redirect the traffic either.
+        /// True for init containers, which in addition must not have the capability to redirect traffic.
         is_init: bool,
     },
     /// No sysctl of the network, which the API server refuses on the host network.

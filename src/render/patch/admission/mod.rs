@@ -89,7 +89,7 @@ fn check_names(meta: &Meta) -> Result<(), String> {
     if [Some(&meta.name), meta.namespace.as_ref()].into_iter().flatten().any(|name| is_placeholder(name)) {
         return Err("a policy finds objects by name, and this one has a placeholder".to_owned());
     }
-    // Names of policies and lines of shell have these names too.
+    // The names also appear in policy names and in shell commands, so only plain names are allowed.
     let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
     let gvk = &meta.gvk;
     let namespace = meta.namespace.as_deref().unwrap_or_default();

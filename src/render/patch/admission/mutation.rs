@@ -14,7 +14,7 @@ struct PatchStep {
     operations: Vec<String>,
 }
 
-/// Expression for the JSON patch. A second run makes the same values.
+/// Expression for the JSON patch. Applying it twice gives the same values.
 pub(super) fn expression(elements: &Elements<'_, '_>, changes: &[Change]) -> Result<String, String> {
     let mut writer = Writer { elements, parts: Vec::new(), made: BTreeSet::new() };
     for change in changes {

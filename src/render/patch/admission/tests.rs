@@ -92,7 +92,7 @@ fn elements_are_found_by_their_fields() {
     "#);
 }
 
-/// New values of a flag count as there only with their flag; a missing list and mapping are made.
+/// A new value of a flag counts as present only together with its flag; a missing list or mapping is created.
 #[test]
 fn an_appended_element_is_added_once() {
     let edits = [

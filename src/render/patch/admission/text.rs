@@ -69,9 +69,9 @@ const CREATED_ONLY: [(&str, &str); 2] = [("", "Pod"), ("batch", "Job")];
 /// End of the names of all policies.
 pub const OWN_POLICY: &str = ".hostnet.dev";
 
-/// Introduces the commands after which existing objects have changed.
+/// Introduces the commands that let the policies change existing objects.
 const NEXT_WRITE_HEADER: &str = "\
-# Objects that exist change when they are written next. After the policies, in this order (Services lead to ports by name, so
+# Existing objects change when they are next written. After the policies, run in this order (Services refer to ports by name, so
 # they come before workloads):
 ";
 
@@ -227,7 +227,7 @@ spec:
             "{} + {namespace}object.metadata.name + {}",
             quoted(&format!("{} ", self.meta.gvk.kind)),
             quoted(&format!(
-                " arrives without the changes of its MutatingAdmissionPolicy {name}: it no longer fits them"
+                " arrives without the changes of its MutatingAdmissionPolicy {name}, because it no longer matches that policy"
             ))
         );
         // Writing to a String cannot fail.
