@@ -52,10 +52,10 @@ pub(super) fn conflicts(
             match (one.is_unmoved_auto(config, wanted), other.is_unmoved_auto(config, wanted)) {
                 (true, true) => immovable.join(index, next),
                 (true, false) if one.may_stay(config) => {
-                    found.block_conflicting_move(model, *number, protocol, [one, other])
+                    found.block_conflicting_move(model, *number, protocol, [one, other]);
                 }
                 (false, true) if other.may_stay(config) => {
-                    found.block_conflicting_move(model, *number, protocol, [other, one])
+                    found.block_conflicting_move(model, *number, protocol, [other, one]);
                 }
                 _ => found.findings.push(conflict(*number, protocol, one, other)),
             }

@@ -163,7 +163,8 @@ impl NumberSettings {
             if is_role(word) {
                 return is_bare && is_certain && is_other(word, true);
             }
-            let is_plain = || only_port_names() && (catalog::WORDS.aspects.contains(word) || is_of_program(word));
+            let is_known = || catalog::WORDS.aspects.contains(word) || is_of_program(word) || full.contains_listen();
+            let is_plain = || only_port_names() && is_known();
             is_other(word, false) && !is_plain()
         });
         // A word such as `app` may name a program that the operator creates, if the purpose of all certain settings is

@@ -63,13 +63,13 @@ fn images_outside_pod_templates_are_listed_or_reported() {
         let entries = listing.entries.iter().map(|entry| format!("{} <- {}", entry.source, entry.used_by.join(", ")));
         entries.chain(listing.unknown).collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(reported(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]")), @r"
+    insta::assert_snapshot!(reported(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]")), @"
     ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
     ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
     ghcr.io/o/vol:1 <- Pod n/a: volume v
     quay.io/o/c:1 <- Pod n/a: container c
     OCIRepository n/o: the versions of oci://ghcr.io/o/manifests (in the mirror oci://m.example.com/ghcr/o/manifests) that it pulls
-    Pod n/a: container c: if its value `ghcr.io/o/pos:1` is an image
+    Pod n/a: container c: whether its value `ghcr.io/o/pos:1` is an image
     Prometheus n/p: spec.thanos.baseImage: the version of the image `ghcr.io/o/thanos`
     ");
     insta::assert_snapshot!(reported(None), @r"
@@ -130,10 +130,10 @@ fn images_of_docker_hub_are_listed_by_their_tags() {
 fn texts_of_config_maps_and_compositions_are_searched() {
     let both = stream(&[MAP.to_owned(), COMPOSITION.to_owned()]);
     insta::assert_snapshot!(hints(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]"), &both).join("\n"), @"
-    ConfigMap mesh/injector: if ghcr.io/mesh/init:1.2.3 (in the mirror m.example.com/ghcr/mesh/init:1.2.3) is pulled
-    ConfigMap mesh/injector: if ghcr.io/mesh/proxy:1.2.3 (in the mirror m.example.com/ghcr/mesh/proxy:1.2.3) is pulled
-    Composition c: if oci://ghcr.io/kcl-lang/s3 (in the mirror oci://m.example.com/ghcr/kcl-lang/s3) is pulled
-    Composition c: if oci://other.example.com/o/m:v2 is pulled
+    ConfigMap mesh/injector: whether ghcr.io/mesh/init:1.2.3 (in the mirror m.example.com/ghcr/mesh/init:1.2.3) is pulled
+    ConfigMap mesh/injector: whether ghcr.io/mesh/proxy:1.2.3 (in the mirror m.example.com/ghcr/mesh/proxy:1.2.3) is pulled
+    Composition c: whether oci://ghcr.io/kcl-lang/s3 (in the mirror oci://m.example.com/ghcr/kcl-lang/s3) is pulled
+    Composition c: whether oci://other.example.com/o/m:v2 is pulled
     ");
     // Without rules, every text with the form of an image is a hint.
     assert_eq!(hints(None, MAP).len(), 3);

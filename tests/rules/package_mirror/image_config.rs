@@ -262,5 +262,5 @@ fn several_prefixes_of_an_image_config_are_listed_once() {
     let text =
         changes(spec, &stream(&[image_config("team", "a.io/", secret), package("Function", "a", "a.io/one/a:v1")]));
     let own = text.lines().find(|line| line.contains("Add to its `matchImages`")).unwrap_or_default();
-    assert!(own.contains("{type: Prefix, prefix: m.io/one/}, and the like for m.io/two/, m.io/three/"), "{own}");
+    assert!(own.contains("{type: Prefix, prefix: m.io/one/}, and such an entry for m.io/two/, m.io/three/"), "{own}");
 }

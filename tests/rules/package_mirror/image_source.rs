@@ -219,7 +219,7 @@ fn images_of_metadata_without_a_version_or_a_rule() {
     };
     let (old, new) = (", crossplane: {version: v1.20.11}", ", crossplane: {version: v2.0.0}");
     let a = [package("Provider", "a", "xpkg.crossplane.io/o/a:v1")];
-    insta::assert_snapshot!(worded(reported("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: if its pods run quay.io/o/a:v1, which its package.yaml names, as Crossplane before v2.0.0 does, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
+    insta::assert_snapshot!(worded(reported("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: whether its pods run quay.io/o/a:v1, which its package.yaml names and Crossplane before v2.0.0 uses, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
     let b = [package("Provider", "b", "b.io/o/b:v1")];
     insta::assert_snapshot!(brief(reported(old, "xpkg.crossplane.io/o/b-controller:v1", &b)), @"warning: image-source Provider b (1:1, m.io/x/o/b-controller:v1, pkg.crossplane.io/v1beta1, v2.0.0, xpkg.crossplane.io/o/b-controller:v1)");
     // No report if neither the package nor its image matches a rule, if the package's own image runs, or if a runtime

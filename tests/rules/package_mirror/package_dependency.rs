@@ -17,7 +17,7 @@ fn recorded_dependencies_of_a_family() {
         "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{dependsOn: ['{FAMILY} >=v2.0.0']}}, '{FAMILY}:v2.6.0': {{dependsOn: []}}}}"
     );
     let both = stream(&[s3.clone(), family]);
-    insta::assert_snapshot!(worded(changes(&spec(&known), &both)), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name, and Provider family is registry.example.com/xpkg/crossplane-contrib/provider-family-aws after this run: Crossplane would install it from there, in addition to or instead of the mirror's. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and add all of them to the input [package-dependency]");
+    insta::assert_snapshot!(worded(changes(&spec(&known), &both)), @"error: standard input:1:1: Provider s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, by that name, and Provider family is registry.example.com/xpkg/crossplane-contrib/provider-family-aws after this run: Crossplane would install it from its original registry, in addition to or instead of the mirror's. Use style ImageConfig (Crossplane v1.20 or later), or write `dependencies: Skip` and add all of them to the input [package-dependency]");
     insta::assert_snapshot!(worded(changes(&spec(&format!("dependencies: Skip, {known}")), &s3)), @"error: standard input:1:1: Provider \
          s3 needs xpkg.crossplane.io/crossplane-contrib/provider-family-aws, which is not in the input, and with `dependencies: Skip` \
          Crossplane does not install it: add it as a separate package [package-dependency]");
@@ -445,7 +445,7 @@ fn names_without_registry_are_compared_as_written() {
     // Style Rewrite replaces the name.
     let rewrite = "style: Rewrite, crossplane: {version: v1.19.0}";
     let skip = format!("{rewrite}, dependencies: Skip");
-    insta::assert_snapshot!(worded(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db(""))), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from there, in addition to or instead of the mirror's. Write `dependencies: Skip` and add all of them to the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.upbound.io", raw, rewrite, &tagged(raw), &db(""))), @"error: standard input:6:1: Configuration db needs o/tables, by that name, and Provider tables is m.io/x/o/tables after this run: Crossplane would install it from its original registry, in addition to or instead of the mirror's. Write `dependencies: Skip` and add all of them to the input [package-dependency]");
     assert_eq!(of("xpkg.upbound.io", raw, &skip, &tagged(raw), &db("")), "");
     assert_eq!(of("ghcr.io", raw, rewrite, &tagged(raw), &db("")), "");
     // From v2.0 on package names have a registry.

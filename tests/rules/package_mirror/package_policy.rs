@@ -135,8 +135,8 @@ fn pull_policies_with_an_unexpected_effect() {
     insta::assert_snapshot!(worded(text.concat()), @"
     v2.1.0
     warning: standard input:12:1: Provider a has the tag `latest` and pull policy IfNotPresent, so a newer package is never pulled. Name a version, or write `pullPolicy: Always` [package-policy]
-    info: Provider b is always pulled, and named by its digest: the content never changes [package-policy]
+    info: Provider b is named by its digest, so its content never changes: `packagePullPolicy: Always` has no use [package-policy]
     v2.3.4
-    info: Provider b is always pulled, and named by its digest: the content never changes [package-policy]
+    info: Provider b is named by its digest, so its content never changes: `packagePullPolicy: Always` has no use [package-policy]
     ");
 }

@@ -65,8 +65,8 @@ fn hosts_with_an_unexpected_meaning_are_reported() {
     ];
     insta::assert_snapshot!(worded(hosts.map(to).concat()), @"
     registry.ns.svc.cluster.local:5000/x: warning: mirror.yaml:4:47: Crossplane reaches hosts below `.local` by HTTP too, and from v2.1.8, v2.2.4, v2.3.4 on by HTTPS alone, so an upgrade ends plain HTTP: `registry.ns.svc.cluster.local:5000` needs TLS then, or a name that is an address of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 [package-registry]
-    localhost:5000: warning: mirror.yaml:4:47: `localhost:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
-    127.0.0.1:5000: warning: mirror.yaml:4:47: `127.0.0.1:5000` is each pod itself: Crossplane's core would look for the registry in its own pod. Name it as pods reach it [package-registry]
+    localhost:5000: warning: mirror.yaml:4:47: in a pod, `localhost:5000` is the pod itself, so Crossplane's core would look for the registry in its own pod. Write an address that pods reach [package-registry]
+    127.0.0.1:5000: warning: mirror.yaml:4:47: in a pod, `127.0.0.1:5000` is the pod itself, so Crossplane's core would look for the registry in its own pod. Write an address that pods reach [package-registry]
     10.0.0.1:5000: 
     registry.example.com: 
     kind-registry:5000:

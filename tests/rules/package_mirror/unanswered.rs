@@ -51,12 +51,12 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     MIRROR/o/tables:v1.0.0 (Provider)
       digest: sha256:…
       Crossplane v2.3.4: installs
-      error: needs OUTSIDE/o/family >=v1.0.0, and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: needs OUTSIDE/o/family >=v1.0.0, and no rule of the config matches OUTSIDE, so Crossplane pulls from it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
       needs: OUTSIDE/o/family >=v1.0.0
     exit code 1
     ---
     OUTSIDE/o/family, which is needed by a.io/o/tables:v1.0.0 (>=v1.0.0)
-      error: no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: no rule of the config matches OUTSIDE, so Crossplane pulls from it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     error: 1 not read, so nothing is written
     exit code 1
     ");
@@ -69,7 +69,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     let text = [reported(own.path(), &VERIFY, &hosts), reported(own.path(), &list, &hosts)].join("---\n");
     insta::assert_snapshot!(regex::Regex::new("PORT-[0-9]+").unwrap().replace_all(&text, "FOLDER"), @"
     OUTSIDE/o/family:v1.0.0
-      error: is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+      error: is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane pulls from it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
 
     MIRROR/o/tables:v1.0.0 (Provider)
       digest: sha256:…
@@ -80,7 +80,7 @@ fn a_dependency_without_a_rule_is_an_error_of_the_package_that_needs_it() {
     Kind     Source                           Target                           Digest  Used by
     package  OUTSIDE/o/family:v1.0.0  -                                -       a.io/o/tables:v1.0.0 (>=v1.0.0)
     package  a.io/o/tables:v1.0.0             MIRROR/o/tables:v1.0.0  -       Provider tables
-    error: not known: OUTSIDE/o/family:v1.0.0: if it can be pulled: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane asks it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: not known: OUTSIDE/o/family:v1.0.0: whether it can be pulled: it is needed by a.io/o/tables:v1.0.0 (>=v1.0.0), and no rule of the config matches OUTSIDE, so Crossplane pulls from it directly: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
     assert_eq!(reported(own.path(), &PIN, &hosts).matches("no rule of the config matches OUTSIDE").count(), 1);
@@ -173,7 +173,7 @@ fn an_image_of_metadata_without_a_rule_is_an_error() {
     Kind     Source                           Target                        Digest  Used by
     package  a.io/o/old:v1.0.0                MIRROR/o/old:v1.0.0  -       Provider old
     image    OUTSIDE/o/controller:v1  -                             -       a.io/o/old:v1.0.0 (named by its package.yaml)
-    error: not known: OUTSIDE/o/controller:v1: if it can be pulled: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
+    error: not known: OUTSIDE/o/controller:v1: whether it can be pulled: it is run for a.io/o/old:v1.0.0 (named by its package.yaml), and no rule of the config matches OUTSIDE, so nodes pull it from there: add `- {from: OUTSIDE, to: 'MIRROR/FOLDER'}` to `rules`
     exit code 1
     ");
     // A runtime config with another image.

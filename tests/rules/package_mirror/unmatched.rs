@@ -6,7 +6,7 @@ use crate::support::results::{brief, worded};
 #[test]
 fn a_select_that_matches_nothing_is_reported() {
     let manifest = package("Provider", "s3", "xpkg.crossplane.io/o/p:v1");
-    insta::assert_snapshot!(worded(changes(&format!("{}, select: [{{kind: Provider, name: s4}}]", super::RULE), &manifest)), @"warning: mirror.yaml:4:85: the select matches nothing in the input. No workload or package of it has `name: s4` [unmatched]");
+    insta::assert_snapshot!(worded(changes(&format!("{}, select: [{{kind: Provider, name: s4}}]", super::RULE), &manifest)), @"warning: mirror.yaml:4:85: the select matches nothing in the input. No workload or package of the input has `name: s4` [unmatched]");
     insta::assert_snapshot!(worded(changes(super::RULE, "{apiVersion: v1, kind: Service, metadata: {name: a}}\n")), @"warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]");
 }
 

@@ -377,7 +377,8 @@ fn all_pod_templates_of_an_unknown_kind_are_reported() {
     ] {
         let log = log(&rows, objects);
         assert_eq!(log.contains("not read: Widget"), left.is_some(), "{rows}: {log}");
-        let part = left.map(|left| format!("does not read its other pod template: with `{left}` added to `templates`"));
+        let part =
+            left.map(|left| format!("does not read its other pod template: to read them, add `{left}` to `templates`"));
         assert!(part.is_none_or(|part| log.contains(&part)), "{rows}: {log}");
     }
 }
@@ -480,6 +481,7 @@ fn a_chart_of_a_kustomization() {
 /// in the input, leaves out nothing.
 /// A custom resource whose operator puts pods on the host network, without the pods.
 #[test]
+#[allow(clippy::too_many_lines, reason = "a list of objects")]
 fn host_network_of_an_operators_pods_is_not_read() {
     let folder = tempfile::tempdir().unwrap();
     let strict = |objects: &[String]| {

@@ -255,16 +255,16 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
         ""
     );
     for (container, name, by) in [
-        (env_from, "other", "Function f has it too"),
-        ("volumes: [{name: v, configMap: {name: m}}]", "other", "Function f has it too"),
+        (env_from, "other", "it is also used by Function f"),
+        ("volumes: [{name: v, configMap: {name: m}}]", "other", "it is also used by Function f"),
         (
             "containers: [{name: sidecar, env: [{name: A, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}]",
             "other",
-            "Function f has it too",
+            "it is also used by Function f",
         ),
         // Packages outside the input may use these runtime configs.
-        (env_from, "default", "DeploymentRuntimeConfig default has it too"),
-        (env_from, "nobodys", "DeploymentRuntimeConfig nobodys has it too"),
+        (env_from, "default", "it is also used by DeploymentRuntimeConfig default"),
+        (env_from, "nobodys", "it is also used by DeploymentRuntimeConfig nobodys"),
     ] {
         let log = reported(&(other(container, name) + function));
         assert!(log.contains(by), "{name}: {log}");
@@ -279,5 +279,5 @@ fn a_list_that_unselected_packages_read_is_unchanged() {
     let controller = "---\napiVersion: pkg.crossplane.io/v1alpha1\nkind: ControllerConfig\nmetadata: {name: c}\nspec: {envFrom: [{configMapRef: {name: m}}]}\n";
     let of = function.replace("runtimeConfigRef: {name: other}", "controllerConfigRef: {name: c}");
     let (_, log) = run(&old, &(provider_with_runtime_config("a", "shared") + &own + map + controller + &of));
-    assert!(log.contains("Function f has it too"), "{log}");
+    assert!(log.contains("it is also used by Function f"), "{log}");
 }

@@ -40,7 +40,7 @@ fn existing_proxies_are_kept_or_replaced() {
       info: WEB: HTTPS_PROXY was http://a:1, and becomes http://p:3128 [proxy-existing]
     <- env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
     ->, env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-      warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s: its value cannot be seen here. It must be http://p:3128 [proxy-opaque]
+      warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s: the input does not show its value, which must be http://p:3128 [proxy-opaque]
     <- env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] existing: Keep
     ->, env: [{name: HTTPS_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {secretKeyRef: {name: s, key: k}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
       warning: standard input:8:38: WEB: HTTPS_PROXY stays key k of Secret s, where the config has http://p:3128 [proxy-existing]
@@ -51,7 +51,7 @@ fn existing_proxies_are_kept_or_replaced() {
     ->, env: [{name: HTTPS_PROXY, value: 'http://p:3128'}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
     <- env: [{name: HTTPS_PROXY, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
     ->, env: [{name: HTTPS_PROXY, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-      warning: standard input:8:38: WEB: HTTPS_PROXY stays a value that is known only when the pod runs: its value cannot be seen here. It must be http://p:3128 [proxy-opaque]
+      warning: standard input:8:38: WEB: HTTPS_PROXY stays a value that is known only when the pod runs: the input does not show its value, which must be http://p:3128 [proxy-opaque]
     "#);
 }
 

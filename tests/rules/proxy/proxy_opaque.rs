@@ -54,7 +54,7 @@ fn a_proxy_of_a_config_map_is_known() {
         data: {p: 'http://p:3128'}
       <- env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}] 
       ->, env: [{name: HTTPS_PROXY, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: NO_PROXY, value: "a.com,CLUSTER"}, {name: https_proxy, valueFrom: {configMapKeyRef: {name: px, key: p}}}, {name: no_proxy, value: "a.com,CLUSTER"}]}
-        warning: standard input:8:38: WEB: HTTPS_PROXY stays key p of ConfigMap px: its value cannot be seen here. It must be http://p:3128 [proxy-opaque]
+        warning: standard input:8:38: WEB: HTTPS_PROXY stays key p of ConfigMap px: the input does not show its value, which must be http://p:3128 [proxy-opaque]
     "#);
 }
 
@@ -83,10 +83,10 @@ fn entries_of_an_unexpanded_list_have_no_references() {
     ])), @"
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] cluster: {services: [10.96.0.0/12]}
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
         ---
@@ -94,7 +94,7 @@ fn entries_of_an_unexpanded_list_have_no_references() {
         kind: Service
         metadata: {name: kubernetes, namespace: default}
         spec: {clusterIP: 10.96.0.1}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal,10.96.0.1 [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal,10.96.0.1 [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}] cluster: {services: [10.96.0.0/12]}
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: k}}}]}
         ---
@@ -126,7 +126,7 @@ fn entries_with_references_are_not_written_to_a_config_map() {
     let (_, secret) = run(spec, &deployment(&env.replace("configMapKeyRef", "secretKeyRef"), ""));
     insta::assert_snapshot!(worded(format!("{log}\n{secret}")), @"
     warning: standard input:8:38: Deployment shop/web: container web: `$(HOST)` would not be expanded in its NO_PROXY, a key of ConfigMap m, and is left out: write its value [proxy-opaque]
-    warning: standard input:8:38: Deployment shop/web: container web: its proxy variables are not changed, because its NO_PROXY is key k of Secret m, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; `$(HOST)` would not be expanded there [proxy-opaque]
+    warning: standard input:8:38: Deployment shop/web: container web: its proxy variables are not changed, because its NO_PROXY is key k of Secret m, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,10.96.0.0/12,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; `$(HOST)` would not be expanded there [proxy-opaque]
     ");
 }
 
@@ -180,7 +180,7 @@ fn no_proxy_from_config_maps_and_secrets() {
         kind: Pod
         metadata: {name: other, namespace: shop}
         spec: {containers: [{name: c, envFrom: [{configMapRef: {name: m}}]}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and Pod shop/other has it too, which no target selects. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is also used by Pod shop/other, which no target selects. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     (with objects)  <- env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {configMapKeyRef: {name: m, key: NO_PROXY}}}]}
         ---
@@ -195,10 +195,10 @@ fn no_proxy_from_config_maps_and_secrets() {
         warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of ConfigMap m, and it is not in the input. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}] 
       ->, env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: s, key: k}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its NO_PROXY is key k of Secret s, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] 
       ->, env: [{name: no_proxy, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
-        warning: standard input:8:38: WEB: its proxy variables are not changed, because its no_proxy is a value that is known only when the pod runs, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:38: WEB: its proxy variables are not changed, because its no_proxy is a value that is known only when the pod runs, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
     (with objects)  <- envFrom: [{configMapRef: {name: m}}] case: Upper
       ->, envFrom: [{configMapRef: {name: m}}], env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}]}
         ---
@@ -220,7 +220,7 @@ fn no_proxy_from_config_maps_and_secrets() {
         kind: Secret
         metadata: {name: s, namespace: shop}
         stringData: {NO_PROXY: b.com}
-        warning: standard input:8:9: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of Secret s, and its value cannot be seen here. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
+        warning: standard input:8:9: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of Secret s, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- envFrom: [{secretRef: {name: gone}}] case: Upper
       ->, envFrom: [{secretRef: {name: gone}}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
         warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables that it may hold are hidden by those of `env`. Add it to the input [proxy-opaque]

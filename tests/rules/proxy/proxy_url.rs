@@ -14,9 +14,9 @@ fn a_proxy_without_a_port_or_with_another_scheme_is_reported() {
         .1
     };
     insta::assert_snapshot!(worded([reported("http://p"), reported("socks5://p:1080"), reported("http://p:3128")].join("\n---\n")), @"
-    info: proxy.yaml:4:20: httpsProxy: it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443. Functions that NO_PROXY excludes are not concerned [proxy-url]
+    info: proxy.yaml:4:20: httpsProxy: it has no port: HTTP clients use the default port of its scheme, and calls of functions by Crossplane fail (grpc-go up to v1.70) or go to port 443. Calls of functions that NO_PROXY excludes are not affected [proxy-url]
     ---
-    info: proxy.yaml:4:20: httpsProxy: calls of functions by Crossplane use plain HTTP to its host, whatever its scheme is. Functions that NO_PROXY excludes are not concerned [proxy-url]
+    info: proxy.yaml:4:20: httpsProxy: Crossplane calls functions through the proxy by plain HTTP, whatever the scheme of the URL. Calls of functions that NO_PROXY excludes are not affected [proxy-url]
     ---
     ");
 }

@@ -134,7 +134,7 @@ fn the_first_target_wins_and_excluded_objects_are_unchanged() {
     let (output, log) = run(&format!("{spec}, exclude: [{{name: we.}}]"), JOB);
     assert!(output == JOB && log.is_empty(), "{log}");
     let (_, log) = run("httpsProxy: 'http://p:3128', targets: [{select: {name: wbe}}]", JOB);
-    assert!(log.contains("No workload or package of it has `name: wbe`"), "{log}");
+    assert!(log.contains("No workload or package of the input has `name: wbe`"), "{log}");
 }
 
 #[test]
