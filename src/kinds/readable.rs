@@ -67,8 +67,7 @@ pub fn without_templates(inputs: &mut Vec<Input>) -> Vec<ReadError> {
 }
 
 /// Message about a document with `{{ ... }}` in place of a value.
-pub const TEMPLATE: &str =
-    "this is a template and not a manifest: give its rendered form, as printed by `helm template NAME CHART`";
+pub const TEMPLATE: &str = "this is a template and not a manifest: give the output of `helm template NAME CHART`";
 
 /// Line of the first `{{ ... }}` in place of a value: YAML parses it as a mapping with a mapping as its key.
 pub fn template(input: &Input) -> Option<usize> {

@@ -20,7 +20,7 @@ const TAR_MAGIC_RANGE: std::ops::Range<usize> = 257..262;
 pub(super) const SOPS_ENCRYPTED_ERROR: &str = "this is encrypted by SOPS: give the output of `sops --decrypt FILE`";
 
 /// Error and remedy for a template.
-pub(super) const TEMPLATE: &str = "this is a template and not a manifest: give its rendered form, as printed by `helm template NAME CHART`, or list the file in `.krmignore`";
+pub(super) const TEMPLATE: &str = "this is a template and not a manifest: give the output of `helm template NAME CHART`, or list the file in `.krmignore`";
 
 /// Returns the error for bytes of an archive; `None` for other bytes.
 pub(super) fn archive(bytes: &[u8]) -> Option<String> {
@@ -75,7 +75,7 @@ pub(super) fn answer(root: NodeRef<'_, '_>) -> Option<String> {
 
 /// Error and remedy for a Helmfile.
 pub(super) const HELMFILE: &str =
-    "this is a Helmfile and not a manifest: give its rendered form, as printed by `helmfile --file FILE template`";
+    "this is a Helmfile and not a manifest: give the output of `helmfile --file FILE template`";
 
 /// True for a Helmfile: releases with charts, and no object.
 pub(super) fn is_helmfile(root: NodeRef<'_, '_>) -> bool {

@@ -109,7 +109,7 @@ impl<'t> Line<'t> {
     pub(super) fn template(&self) -> Option<(usize, String)> {
         let lines = [self.above(), Some(*self)];
         let at = lines.into_iter().flatten().find_map(|line| Some(line.start + line.whole().find("{{")?))?;
-        let message = "this is a template and not YAML yet: give its rendered form, as printed by `helm template NAME CHART`, or list the file in `.krmignore`";
+        let message = "this is a template and not YAML yet: give the output of `helm template NAME CHART`, or list the file in `.krmignore`";
         Some((at, message.to_owned()))
     }
 }

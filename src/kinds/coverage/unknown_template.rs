@@ -143,12 +143,12 @@ impl UnknownTemplate {
                 let rows = rows.join(", ");
                 if *is_partly_read {
                     return format!(
-                        "{object}{more}: hostnet does not read its other {templates}: to read them, add `{rows}` to `templates` in the spec of \
+                        "{object}{more}: to read its other {templates}, add `{rows}` to `templates` in the spec of \
                          the HostNetwork"
                     );
                 }
                 format!(
-                    "{object}{more}: hostnet does not know the kind and does not read its {templates}: to read them, write `templates: [{rows}]` into the \
+                    "{object}{more}: hostnet does not know the kind: to read its {templates}, write `templates: [{rows}]` into the \
                      spec of a HostNetwork"
                 )
             }

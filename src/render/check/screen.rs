@@ -15,7 +15,7 @@ const COLUMNS: usize = 100;
 const ROWS: usize = 32;
 
 /// Maximum number of rows for findings and for lines about manifests that other programs render.
-const SCREEN: usize = 35;
+const SCREEN: usize = 33;
 
 /// Maximum number of characters of details in a line; further details are counted.
 const DETAILS: usize = 160;

@@ -57,8 +57,8 @@ fn the_table_of_all_files() {
         "auto: changed": 32,
         "auto: refused": 6,
         "auto: unchanged": 56,
-        "keep: changed": 31,
-        "keep: refused": 7,
+        "keep: changed": 32,
+        "keep: refused": 6,
         "keep: unchanged": 56,
     }
     "#);
@@ -87,8 +87,8 @@ fn expected(file: &File, ports: &str) -> &'static str {
         0 => "unchanged",
         // The settings of a runtime config in another file would be lost.
         _ if !all.iter().all(complete) => "refused",
-        // All Providers use 8080 and 9443, so several of them cannot keep their ports on one node.
-        2.. if ports == "keep" => "refused",
+        // All Providers use 8080 and 9443, so each of them needs a node; three nodes are assumed.
+        4.. if ports == "keep" => "refused",
         _ => "changed",
     }
 }
@@ -123,7 +123,7 @@ fn no_file_loses_a_setting() {
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     if compared > 0 {
-        assert_snapshot!(format!("{compared} scalars"), @"847 scalars");
+        assert_snapshot!(format!("{compared} scalars"), @"859 scalars");
     }
 }
 
@@ -133,11 +133,13 @@ fn moved_packages_are_on_the_host_network_with_unique_ports() {
     let mut count = 0;
     for (name, before, after) in changed() {
         count += providers(&before).count();
-        faults.extend(moved::faults(&after).into_iter().map(|fault| format!("{name}: {fault}")));
+        // The scheduler keeps Providers with one number on different nodes.
+        let is_fault = |fault: &String| !name.ends_with("keep") || !fault.contains(" are both on ");
+        faults.extend(moved::faults(&after).into_iter().filter(is_fault).map(|fault| format!("{name}: {fault}")));
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
     if count > 0 {
-        assert_snapshot!(format!("{count} Providers"), @"75 Providers");
+        assert_snapshot!(format!("{count} Providers"), @"78 Providers");
     }
 }
 

@@ -203,24 +203,20 @@ fn all_movable_workloads_move_together() {
     let (movable, output) = &*MOVABLE;
     let config = config([]);
     assert_snapshot!(referee::judge(output, &BTreeSet::new()), @r#"
-    344 workloads, 840 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
+    345 workloads, 845 ports, 143 Service ports, 216 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: 6060 is a port of the nodes
-    Deployment azure-workload-identity/webhook-elsewhere: not on the host network
-    Deployment azure-workload-identity/webhook-elsewhere, container main: port 8095: hostPort Null
-    Deployment azure-workload-identity/webhook-elsewhere, container main: port 9440: hostPort Null
-    Deployment capsule/capsule-elsewhere: not on the host network
-    Deployment capsule/capsule-elsewhere, container main: port 9443: hostPort Null
-    Deployment capsule/capsule-elsewhere, container main: port 8080: hostPort Null
+    Deployment capsule/capsule-elsewhere, container main and Deployment azure-workload-identity/webhook-elsewhere, container main: both on 9443
     Deployment capsule/capsule-elsewhere, container main: 8080 is a port of the nodes
+    Deployment capsule/capsule-elsewhere, container main and Deployment capsule/capsule-pprof, container main: both on 10080
     Deployment consul-k8s/injector-defaults, container main and Deployment consul/consul-connect-injector, container sidecar-injector: both on 9444
     Deployment consul-k8s/injector-defaults, container main and Deployment consul/consul-connect-injector, container sidecar-injector: both on 9445
-    Deployment consul-k8s/injector-elsewhere: not on the host network
-    Deployment consul-k8s/injector-elsewhere, container main: port 8080: hostPort Null
     Deployment consul-k8s/injector-elsewhere, container main: 8080 is a port of the nodes
     Deployment consul-k8s/injector-elsewhere, container main and Deployment capsule/capsule-elsewhere, container main: both on 8080
+    Deployment consul-k8s/injector-elsewhere, container main and Deployment consul-k8s/injector-defaults, container main: both on 9444
+    Deployment consul-k8s/injector-elsewhere, container main and Deployment consul-k8s/injector-defaults, container main: both on 9445
     Deployment crossplane-system/crossplane-old: not on the host network
     Deployment crossplane-system/crossplane-old, container crossplane: port 8081: hostPort Null
     Deployment crossplane-system/crossplane-old, container crossplane: port 8080: hostPort Null
@@ -228,13 +224,9 @@ fn all_movable_workloads_move_together() {
     Deployment crossplane-system/crossplane-old, container crossplane and Deployment consul-k8s/injector-elsewhere, container main: both on 8080
     Deployment crossplane-system/crossplane-old, container crossplane: port 9443: hostPort Null
     Deployment crossplane-system/crossplane-old, container crossplane and Deployment capsule/capsule-elsewhere, container main: both on 9443
-    Deployment crossplane-system/crossplane-elsewhere: not on the host network
-    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 8081: hostPort Null
     Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 8081
-    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 8080: hostPort Null
     Deployment crossplane-system/crossplane-elsewhere, container crossplane: 8080 is a port of the nodes
     Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 8080
-    Deployment crossplane-system/crossplane-elsewhere, container crossplane: port 9443: hostPort Null
     Deployment crossplane-system/crossplane-elsewhere, container crossplane and Deployment crossplane-system/crossplane-old, container crossplane: both on 9443
     DeploymentRuntimeConfig default: not on the host network
     DeploymentRuntimeConfig provider-aws-rds: not on the host network
@@ -433,7 +425,10 @@ fn all_movable_workloads_move_together() {
     Deployment tempo-operator-system/tempo-operator-defaults, container main and Deployment node-feature-discovery/gc-elsewhere, container main: both on 8081
     Deployment volcano/admission-elsewhere, container main: 8443 is a port of the nodes
     Deployment volcano/admission-elsewhere, container main and Deployment tempo-operator-system/tempo-operator-defaults, container main: both on 8443
+    Deployment volcano/controllers-elsewhere: not on the host network
+    Deployment volcano/controllers-elsewhere, container main: port 11251: hostPort Null
     Deployment volcano/controllers-elsewhere, container main and Deployment volcano/admission-elsewhere, container main: both on 11251
+    Deployment volcano/controllers-elsewhere, container main: port 8081: hostPort Null
     Deployment volcano/controllers-elsewhere, container main and Deployment tempo-operator-system/tempo-operator-defaults, container main: both on 8081
     Deployment volcano/scheduler-elsewhere: not on the host network
     Deployment volcano/scheduler-elsewhere, container main: port 11251: hostPort Null
@@ -453,15 +448,20 @@ fn all_movable_workloads_move_together() {
     Deployment argocd/argocd-dex-server: warning port-setting
     Deployment auth/oauth2-proxy-elsewhere: warning port-setting
     Deployment azure-workload-identity/webhook-elsewhere: warning port-conflict
-    Deployment capsule/capsule-elsewhere: warning port-conflict
+    Deployment azure-workload-identity/webhook-elsewhere: warning port-setting
+    Deployment capsule/capsule-elsewhere: warning port-conflict x2
+    Deployment capsule/capsule-elsewhere: warning port-setting
     Deployment capsule/capsule-pprof: warning port-conflict
     Deployment capsule/capsule-pprof: warning port-setting
     Deployment chaos-mesh-system/chaos-controller-manager: warning port-reference
     Deployment chart/podinfo-elsewhere: warning port-setting
     Deployment consul-k8s/injector-defaults: warning port-conflict x2
     Deployment consul-k8s/injector-defaults: warning port-setting
+    Deployment consul-k8s/injector-elsewhere: warning port-setting
     Deployment consul/consul-connect-injector: warning port-setting
-    Deployment crossplane-system/crossplane-old: warning port-conflict
+    Deployment crossplane-system/crossplane-elsewhere: warning port-conflict
+    Deployment crossplane-system/crossplane-elsewhere: warning port-setting
+    Deployment crossplane-system/crossplane-old: warning port-conflict x2
     Deployment datadog-agent/datadog-cluster-agent: warning rollout-surge
     Deployment default/datadog-cluster-agent-1: warning port-setting
     Deployment dex/dex-elsewhere: warning port-setting
@@ -475,14 +475,12 @@ fn all_movable_workloads_move_together() {
     Deployment kruise-rollout/kruise-rollout-controller-manager: warning rollout-surge
     Deployment kruise-system/kruise-controller-manager: warning rollout-surge
     Deployment mesh/control-plane-elsewhere: warning port-setting
-    Deployment node-feature-discovery/gc-elsewhere: warning port-conflict
     Deployment node-feature-discovery/gc-elsewhere: warning port-setting
     Deployment node-feature-discovery/master-elsewhere: warning port-setting
+    Deployment node-feature-discovery/nfd-master: warning port-conflict
     Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
     Deployment shop/elsewhere: warning port-setting
-    Deployment volcano/admission-elsewhere: warning port-conflict
     Deployment volcano/admission-elsewhere: warning port-setting
-    Deployment volcano/controllers-elsewhere: warning port-setting
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -516,6 +514,9 @@ fn only_fixed_workloads_are_reported() {
     Deployment auth/oauth2-proxy-elsewhere: warning port-setting
     Deployment auth/oauth2-proxy-tls-elsewhere: warning port-setting
     Deployment azure-workload-identity-system/azure-wi-webhook-controller-manager: warning port-conflict
+    Deployment azure-workload-identity-system/azure-wi-webhook-controller-manager: warning port-setting
+    Deployment azure-workload-identity/webhook-defaults: warning port-setting
+    Deployment azure-workload-identity/webhook-elsewhere: warning port-conflict
     Deployment capa-system/capa-controller-manager-elsewhere: warning port-conflict
     Deployment capa-system/capa-controller-manager-elsewhere: warning port-setting
     Deployment capg-system/capg-controller-manager-elsewhere: warning port-setting
@@ -526,8 +527,6 @@ fn only_fixed_workloads_are_reported() {
     Deployment capsule/capsule-defaults: warning port-setting
     Deployment capsule/capsule-elsewhere: warning port-conflict
     Deployment capsule/capsule-pprof: warning port-conflict
-    Deployment cattle-fleet-system/fleet-controller-env: warning port-conflict
-    Deployment cattle-fleet-system/fleet-controller-env: warning port-setting
     Deployment cattle-fleet-system/gitjob-elsewhere: warning port-conflict
     Deployment cattle-fleet-system/gitjob-elsewhere: warning port-setting
     Deployment cattle-fleet-system/helmops-elsewhere: warning port-setting
@@ -536,7 +535,6 @@ fn only_fixed_workloads_are_reported() {
     Deployment consul-k8s/injector-defaults: warning port-conflict x2
     Deployment consul-k8s/injector-defaults: warning port-setting
     Deployment consul/consul-connect-injector: warning port-setting
-    Deployment crossplane-system/crossplane-old: warning port-conflict
     Deployment crossplane-system/crossplane-rbac-manager: warning program-alone
     Deployment dapr-system/dapr-operator: warning port-setting
     Deployment dapr-system/dapr-sidecar-injector: warning port-setting
@@ -560,10 +558,8 @@ fn only_fixed_workloads_are_reported() {
     Deployment mesh/kuma-control-plane: warning port-conflict
     Deployment nginx-ingress/nginx-ingress: warning port-setting
     Deployment nginx-ingress/nginx-passthrough: warning port-setting
-    Deployment node-feature-discovery/gc-elsewhere: warning port-setting
-    Deployment node-feature-discovery/topology-updater-elsewhere: warning port-conflict
-    Deployment redpanda/redpanda-operator-quiet: warning port-setting
     Deployment shop/elsewhere: warning port-setting
+    Deployment volcano/controllers-elsewhere: warning port-setting
     NetworkPolicy auth/dex: warning network-policy
     NetworkPolicy flux-system/allow-scraping: warning network-policy
     Provider provider-aws-by-digest: warning port-setting x3
@@ -588,7 +584,7 @@ fn only_fixed_workloads_are_reported() {
             parts.next().map_or_else(|| format!("{kind} {name}"), |namespace| format!("{kind} {namespace}/{name}"))
         },
     ));
-    assert_snapshot!(referee::judge(&output, &left), @"298 workloads, 737 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @"299 workloads, 738 ports, 136 Service ports, 208 probes and hooks, 21 scrape annotations");
 }
 
 #[test]

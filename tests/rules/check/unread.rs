@@ -17,7 +17,7 @@ fn documents_after_an_unreadable_one_are_checked() {
     ]
     .concat();
     assert_snapshot!(worded(reported("document", &manifest)), @"
-    error: a.yaml:9:7: a.yaml, document 2: this is a template and not YAML yet: give its rendered form, as printed by `helm template NAME CHART`, or list the file in `.krmignore`. It was not checked
+    error: a.yaml:9:7: a.yaml, document 2: this is a template and not YAML yet: give the output of `helm template NAME CHART`, or list the file in `.krmignore`. It was not checked
     error: a.yaml:20:5: a.yaml, document 4: a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line. It was not checked
     ");
     let found = reported("node-port", &manifest);

@@ -365,7 +365,7 @@ fn all_pod_templates_of_an_unknown_kind_are_reported() {
     let replicas = widget(&format!("{{replicas: {{PS: {{template: {TEMPLATE}}}, Worker: {{template: {TEMPLATE}}}}}}}"));
     let any = row("'spec.replicas.*.template'");
     let unread = hostnet(folder.path(), &["check", "-"], format!("{of_head}{of_both}").as_bytes()).text();
-    assert!(unread.contains(&format!("not read: Widget shop/web (and 1 more): hostnet does not know the kind and does not read its pod templates: to read them, write `templates: [{head}, {workers}]` into")), "{unread}");
+    assert!(unread.contains(&format!("not read: Widget shop/web (and 1 more): hostnet does not know the kind: to read its pod templates, write `templates: [{head}, {workers}]` into")), "{unread}");
     let unread = hostnet(folder.path(), &["check", "-"], replicas.as_bytes()).text();
     assert!(unread.contains(&format!("`templates: [{any}]` in")), "{unread}");
     for (rows, objects, left) in [
@@ -377,8 +377,7 @@ fn all_pod_templates_of_an_unknown_kind_are_reported() {
     ] {
         let log = log(&rows, objects);
         assert_eq!(log.contains("not read: Widget"), left.is_some(), "{rows}: {log}");
-        let part =
-            left.map(|left| format!("does not read its other pod template: to read them, add `{left}` to `templates`"));
+        let part = left.map(|left| format!("to read its other pod template, add `{left}` to `templates`"));
         assert!(part.is_none_or(|part| log.contains(&part)), "{rows}: {log}");
     }
 }

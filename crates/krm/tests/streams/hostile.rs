@@ -86,7 +86,7 @@ fn odd_texts() {
     unclosed: error: x, item 1, line 3, column 3: this `{` is not closed
     half JSON: error: x, line 1, column 28: this `{` is not closed
     markers only: 0 objects
-    template: error: x, document 2, line 4, column 1: this is a template and not YAML yet: give its rendered form, as printed by `helm template NAME CHART`, or list the file in `.krmignore`
+    template: error: x, document 2, line 4, column 1: this is a template and not YAML yet: give the output of `helm template NAME CHART`, or list the file in `.krmignore`
     ");
 }
 
