@@ -104,7 +104,7 @@ impl Patches {
     /// let input = Input::read(Origin::stdin(), pod.into())?;
     /// let patches = patch::patches(&[input], &config, &Renames::default(), false)?;
     /// assert_eq!(patches.text(Form::Flux, &[]), "\
-    /// ## Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+    /// ## Made by `hostnet patch`. A test of the old value precedes each change (null: no value may exist). When the patched objects have
     /// ## changed, the build fails, and the patches have to be made again.
     /// apiVersion: kustomize.toolkit.fluxcd.io/v1
     /// kind: Kustomization

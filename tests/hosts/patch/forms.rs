@@ -36,7 +36,7 @@ fn bench(base: &str) -> Bench {
 #[test]
 fn a_component_is_complete() {
     assert_snapshot!(bench(BASE).patches("component"), @"
-    # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+    # Made by `hostnet patch`. A test of the old value precedes each change (null: no value may exist). When the patched objects have
     # changed, the build fails, and the patches have to be made again.
     apiVersion: kustomize.config.k8s.io/v1alpha1
     kind: Component
@@ -172,7 +172,7 @@ fn changed_manifests_need_no_patch() {
     let bench = bench(BASE);
     bench.write("all.yaml", &bench.made(&["apply", "all.yaml"]));
     assert_snapshot!(bench.patches("helmrelease"), @"
-    # Made by `hostnet patch`. Each change is tested first (for null: nothing may be there). When what is patched has
+    # Made by `hostnet patch`. A test of the old value precedes each change (null: no value may exist). When the patched objects have
     # changed, the build fails, and the patches have to be made again.
     apiVersion: helm.toolkit.fluxcd.io/v2
     kind: HelmRelease
