@@ -27,7 +27,7 @@ pub(crate) fn missing_ports<'c, O>(
     let ports: Option<BTreeSet<u16>> = service.ports.iter().map(|port| port.port).collect();
     let Some(ports) = ports.filter(|ports| !ports.is_empty()) else { return Vec::new() };
     let missing = calls.filter(|(_, call)| call.is_port_known && !ports.contains(&call.port)).map(|(caller, call)| {
-        // A URL may be for an API server that resolves the name otherwise.
+        // A URL may be for an API server that resolves the name differently.
         let severity = if call.url.is_some() { Severity::Warning } else { Severity::Error };
         let message = format!(
             "{} makes the API server call port {} of {meta}, which has no such port (it has {}): every call fails. Write a port of \

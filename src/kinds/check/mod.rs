@@ -208,8 +208,8 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
     Ok(Report { entries, rules, objects, workloads, selected: Some(selected), ..Report::default() })
 }
 
-/// Warnings about texts in the selects of the config that are most likely meant otherwise and, if `select` matches
-/// nothing, about each of its entries.
+/// Warnings about texts in the selects of the config that the user most likely meant differently and, if `select`
+/// matches nothing, about each of its entries.
 fn doubtful_selects(config: &CheckConfig, model: &Model, selects_nothing: bool) -> Vec<Entry> {
     let spec = &config.check.spec;
     let lists = [("select", &spec.select, selects_nothing), ("exclude", &spec.exclude, false)].into_iter();
