@@ -50,7 +50,7 @@ pub(crate) use label::label_value_fault;
 pub use mirror_config::{MirrorConfig, PACKAGE_KINDS};
 pub use nodes::{NodeGroup, Nodes};
 pub(crate) use not_a_config::no_config;
-pub use numbers::{Sharing, workload_of};
+pub use numbers::{Sharing, recorded_owners, workload_of};
 pub use package_mirror::{
     KnownPackage, MirrorCa, MirrorCrossplane, MirrorDependencies, MirrorDigests, MirrorPullPolicy, MirrorRule,
     MirrorStyle, PACKAGE_MIRROR, PackageMirror, PackageMirrorSpec,

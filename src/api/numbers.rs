@@ -12,6 +12,15 @@ pub fn workload_of(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(workload, _)| workload)
 }
 
+/// The workloads for which `assigned` of a spec records each number, in the order of its keys.
+pub fn recorded_owners(spec: &HostNetworkSpec) -> BTreeMap<u16, Vec<&str>> {
+    let mut owners: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
+    for (key, port) in &spec.assigned {
+        owners.entry(port.get()).or_default().push(workload_of(key));
+    }
+    owners
+}
+
 /// The workloads that may use the same port, from `shared`.
 #[derive(Debug)]
 pub struct Sharing<'s>(HashMap<u16, HashMap<&'s str, BTreeSet<usize>>>);

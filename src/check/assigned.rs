@@ -1,10 +1,8 @@
 //! Host ports of workloads that conflict with `assigned` of a `HostNetwork`.
 
-use std::collections::BTreeMap;
-
 use super::context::CheckContext;
 use super::workload::Workload;
-use crate::api::{HostNetworkSpec, PortRange, workload_of};
+use crate::api::{HostNetworkSpec, PortRange, recorded_owners};
 use crate::judge::node_port::recorded_for_another;
 use crate::model::facts::PodsView;
 use crate::model::index::workload_key;
@@ -18,10 +16,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let Some(spec) = context.settings.host_network.filter(|spec| !spec.assigned.is_empty()) else {
         return Vec::new();
     };
-    let mut given: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for (key, port) in &spec.assigned {
-        given.entry(port.get()).or_default().push(workload_of(key));
-    }
+    let given = recorded_owners(spec);
     let mut findings = Vec::new();
     for workload in &context.workloads {
         let own_keys =

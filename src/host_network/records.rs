@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
 use super::workload::Workload;
-use crate::api::{HostNetworkConfig, Port, Ports, Sharing, workload_of};
+use crate::api::{HostNetworkConfig, Port, Ports, Sharing, recorded_owners, workload_of};
 use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::judge::node_port::recorded_for_another;
 use crate::model::facts::PodsView;
@@ -95,13 +95,7 @@ pub(super) fn of_workloads_elsewhere(
     }
     let all = model.workloads().map(|(_, object, template)| PodsView { meta: &object.meta, template });
     let here: BTreeSet<String> = all.chain(workloads.iter().map(Workload::pods_view)).map(workload_key).collect();
-    let mut owners: BTreeMap<u16, Vec<&str>> = BTreeMap::new();
-    for (key, port) in &spec.assigned {
-        let owner = workload_of(key);
-        if !here.contains(owner) {
-            owners.entry(port.get()).or_default().push(owner);
-        }
-    }
+    let owners = recorded_owners(spec);
     let sharing = Sharing::new(spec);
     let mut found = Vec::new();
     for workload in workloads {
@@ -111,7 +105,8 @@ pub(super) fn of_workloads_elsewhere(
                 continue;
             };
             let mut others = owners.get(&number).into_iter().flatten();
-            let Some(owner) = others.find(|owner| own != **owner && !sharing.allows(number, owner, &own)) else {
+            let Some(owner) = others.find(|owner| !here.contains(**owner) && !sharing.allows(number, owner, &own))
+            else {
                 continue;
             };
             let message = format!("{}: {}", workload.display_name(listener), recorded_for_another(number, owner));

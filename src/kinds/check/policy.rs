@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Configs;
 use crate::api::{
     ConfigError, Day, FailOn, HostNetworkCheckSpec, HostNetworkConfig, PortRange, Positions, Select, Suppress,
-    workload_of,
+    recorded_owners,
 };
 use crate::catalog;
 use crate::judge::suppress::{IGNORE, has_ended};
@@ -231,10 +231,9 @@ variables.onHost.all(s,
 /// its input shows the owner.
 fn assigned(kinds: &Kinds, config: &HostNetworkConfig, accepted: &str) -> CelRule {
     let spec = &config.host_network.spec;
-    let mut owners: BTreeMap<u16, BTreeSet<&str>> = BTreeMap::new();
-    for (key, port) in &spec.assigned {
-        owners.entry(port.get()).or_default().insert(workload_of(key));
-    }
+    let recorded = recorded_owners(spec).into_iter();
+    let mut owners: BTreeMap<u16, BTreeSet<&str>> =
+        recorded.map(|(port, owners)| (port, owners.into_iter().collect())).collect();
     for shared in &spec.shared {
         if let Some(owners) = owners.get_mut(&shared.port.get()) {
             owners.extend(shared.between.iter().map(String::as_str));
