@@ -74,10 +74,14 @@ impl ChangedFiles<'_> {
             };
             std::iter::once(object.meta.clone()).chain(affixes.iter().map(renamed)).collect::<Vec<_>>()
         };
+        let objects: Vec<(&ChangedObject, Vec<Meta>)> =
+            self.objects.iter().map(|object| (object, identities(object))).collect();
         for patch in patches {
             let Some(tree) = patch.tree() else { continue };
             for document in tree.roots() {
-                for object in self.objects.iter().filter(|object| patch.changes(document, &identities(object))) {
+                let Some(matcher) = patch.matcher(document) else { continue };
+                let is_changed = |metas: &[Meta]| metas.iter().any(|meta| matcher.matches(meta));
+                for (object, _) in objects.iter().filter(|(_, metas)| is_changed(metas)) {
                     let Some((line, effect)) = self.effect(patch, document, object) else { continue };
                     if let Some(remedy) = remedy(object) {
                         bail!("{}:{line}: this patch {effect}: {remedy}", shown_path(&patch.file))

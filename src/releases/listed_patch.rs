@@ -6,7 +6,6 @@ use std::path::{Component, Path, PathBuf};
 use super::names::{PATCH_COMMENT_PREFIX, text};
 use super::patch::{identity, select};
 use crate::api::Select;
-use crate::model::Meta;
 use crate::plan::Matcher;
 use krm::files::kustomizations_in;
 use lossless_yaml::{NodeRef, Tree};
@@ -41,7 +40,7 @@ impl ListedPatch {
     /// `hostnet patch` wrote.
     pub fn inline(file: &Path, line: usize, entry: NodeRef<'_, '_>) -> Option<Self> {
         let text = text(entry, "patch").filter(|text| !text.starts_with(PATCH_COMMENT_PREFIX))?.to_owned();
-        let target = entry.get("target").filter(|target| target.is_mapping()).map(select);
+        let target = target(entry);
         Some(Self { file: file.to_owned(), line: Some(line), text, target })
     }
 
@@ -55,15 +54,14 @@ impl ListedPatch {
         self.line.unwrap_or_else(|| node.tree().line(node.start()))
     }
 
-    /// True if a document of the patch changes an object with one of these identities in any namespace. A `target` of the
-    /// kustomization replaces the name in the document.
+    /// Matcher of the objects in any namespace that a document of the patch changes; `None` for an invalid target. A
+    /// `target` of the kustomization replaces the name in the document.
     ///
     /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/builtins/PatchTransformer.go`
     /// (`transformStrategicMerge`).
-    pub fn changes(&self, document: NodeRef<'_, '_>, identities: &[Meta]) -> bool {
-        let Some(select) = self.target.clone().or_else(|| identity(document)) else { return false };
-        let Ok(matcher) = Matcher::compile(&Select { namespace: None, ..select }) else { return false };
-        identities.iter().any(|meta| matcher.matches(meta))
+    pub fn matcher(&self, document: NodeRef<'_, '_>) -> Option<Matcher> {
+        let select = self.target.clone().or_else(|| identity(document))?;
+        Matcher::compile(&Select { namespace: None, ..select }).ok()
     }
 
     /// Name of the object that a document changes; `None` for a pattern, and without a name.
@@ -95,7 +93,7 @@ fn patches(file: &Path, folder: &Path, tree: &Tree<'_>, root: NodeRef<'_, '_>) -
         Some(ListedPatch { file: file.to_owned(), line, text, target })
     };
     let entry = |entry: NodeRef<'_, '_>| {
-        let target = entry.get("target").filter(|target| target.is_mapping()).map(select);
+        let target = target(entry);
         match entry.get("patch").filter(|patch| patch.non_null_text().is_some()) {
             Some(patch) => inline(patch, target),
             None => of_file(text(entry, "path")?, target),
@@ -104,6 +102,11 @@ fn patches(file: &Path, folder: &Path, tree: &Tree<'_>, root: NodeRef<'_, '_>) -
     let strategic = |entry: NodeRef<'_, '_>| of_file(entry.text()?, None).or_else(|| inline(entry, None));
     let listed = ENTRIES.into_iter().flat_map(items).filter_map(entry);
     listed.chain(items("patchesStrategicMerge").filter_map(strategic)).collect()
+}
+
+/// Target of an entry, if it has one.
+fn target(entry: NodeRef<'_, '_>) -> Option<Select> {
+    entry.get("target").filter(|target| target.is_mapping()).map(select)
 }
 
 /// Path of a listed file, without `..` after the name of a folder.

@@ -67,7 +67,7 @@ fn merged<'t, 's>(
     place: &mut Vec<String>,
     new: &[NewValue],
 ) -> Option<(NodeRef<'t, 's>, String)> {
-    let directive = patch.get("$patch").and_then(NodeRef::text);
+    let directive = directive_of(patch);
     let is_changed = new.iter().any(|new| new.place.starts_with(place));
     if !is_changed || patch.is_null() || directive == Some("delete") {
         return None;
