@@ -13,7 +13,7 @@ use super::input::{
     ConfigFiles, Given, bytes, config_in_resource_list, is_stdin, only_config_given_error, read_inputs,
     refuse_added_selectors, with_config,
 };
-use super::outermost::folder_to_build;
+use super::outermost::{folder_to_build, read_kustomization};
 use super::output::{write_all, write_diff};
 use super::overriding_patches::ChangedFiles;
 use super::progress::Progress;
@@ -28,13 +28,13 @@ use crate::kinds::coverage::Coverage;
 use crate::kinds::package_mirror::renamed_images;
 use crate::kinds::{self, Run, RunError};
 use crate::kustomize::outer_kustomizations::renaming;
+use crate::releases::git_root;
 use crate::render::summary::many;
 use krm::files::Changed;
-use krm::kustomization::Kustomization;
 use krm::{Form, Input, Origin, escape_line, files, in_place, relative_to_working_dir, shell_path, shown_path};
 
 /// Maximum number of files of a repository that a run searches for objects of Flux and Argo CD.
-const MOST_FILES: usize = 50_000;
+const MAX_FILES: usize = 50_000;
 
 /// Apply a config to a stream, to files or to folders.
 ///
@@ -299,11 +299,10 @@ pub(super) fn apply(
 /// has none.
 fn objects_outside(inputs: &[Input]) -> Vec<Input> {
     let Some(first) = inputs.iter().find_map(|input| input.origin().path()) else { return Vec::new() };
-    let Ok(root) = first.canonicalize() else { return Vec::new() };
-    let Some(root) = root.ancestors().find(|folder| folder.join(".git").exists()) else { return Vec::new() };
+    let Some(root) = git_root(first) else { return Vec::new() };
     let own: BTreeSet<PathBuf> = inputs.iter().filter_map(|input| input.origin().path()?.canonicalize().ok()).collect();
-    let mut files = files::manifests(&[root.to_owned()]).unwrap_or_default();
-    files.truncate(MOST_FILES);
+    let mut files = files::manifests(&[root]).unwrap_or_default();
+    files.truncate(MAX_FILES);
     let read = |file: PathBuf| {
         let text = std::fs::read(&file).ok().filter(|bytes| str::from_utf8(bytes).is_ok_and(may_patch_builds))?;
         let is_own = file.canonicalize().is_ok_and(|file| own.contains(&file));
@@ -314,9 +313,7 @@ fn objects_outside(inputs: &[Input]) -> Vec<Input> {
 
 /// Refuses to print manifests of kustomizations whose builds differ from their files: the output is applied.
 fn refuse_unbuilt(kustomizations: &[PathBuf], command: &str) -> anyhow::Result<()> {
-    let read =
-        |folder: &PathBuf| files::kustomizations_in(folder).find_map(|file| Kustomization::read_incomplete(&file).ok());
-    let different = |folder: &PathBuf| Some((folder.clone(), read(folder)?.difference()?.to_owned()));
+    let different = |folder: &PathBuf| Some((folder.clone(), read_kustomization(folder)?.difference()?.to_owned()));
     let Some((folder, field)) = kustomizations.iter().find_map(different) else { return Ok(()) };
     bail!(
         "{}: the kustomization sets {}, which its files do not show, so no manifests are printed: run hostnet on the build, `{} | hostnet {command} -`",

@@ -86,15 +86,15 @@ fn listed(folder: &Path) -> BTreeSet<PathBuf> {
 
 /// Files and folders that a kustomization lists itself, resolved.
 fn entries(folder: &Path) -> Vec<PathBuf> {
-    read(folder).iter().flat_map(Kustomization::resources).map(Path::to_owned).collect()
+    read_kustomization(folder).iter().flat_map(Kustomization::resources).map(Path::to_owned).collect()
 }
 
 /// True for a kustomization that others include as a part.
 fn is_component(folder: &Path) -> bool {
-    read(folder).is_some_and(|kustomization| kustomization.is_component())
+    read_kustomization(folder).is_some_and(|kustomization| kustomization.is_component())
 }
 
 /// Reads the kustomization of a folder; `None` without a readable one.
-fn read(folder: &Path) -> Option<Kustomization> {
+pub(super) fn read_kustomization(folder: &Path) -> Option<Kustomization> {
     kustomizations_in(folder).find_map(|file| Kustomization::read_incomplete(&file).ok())
 }

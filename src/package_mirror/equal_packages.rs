@@ -9,7 +9,7 @@ use crate::rule::Severity;
 use oci::name::ImageRef;
 
 /// Maximum number of packages at one place that are compared.
-const MOST_COMPARED: usize = 200;
+const MAX_COMPARED: usize = 200;
 
 /// Conflicts of packages in the input that are one package under two names, and warnings about two objects with one
 /// reference. Objects of one kind and name, and two versions of one package, may be for two clusters.
@@ -41,7 +41,7 @@ fn pair<'p>(
 ) -> Option<(&'p LockPackage, &'p LockPackage)> {
     let mut seen = BTreeSet::new();
     let distinct = all.iter().copied().filter(|one| seen.insert((&one.label, &one.given, &one.core.cluster)));
-    let distinct: Vec<&LockPackage> = distinct.take(MOST_COMPARED).collect();
+    let distinct: Vec<&LockPackage> = distinct.take(MAX_COMPARED).collect();
     distinct.iter().enumerate().find_map(|(at, one)| {
         let is_match =
             |other: &&&LockPackage| other.label != one.label && one.core.may_meet(&other.core) && is_pair(one, other);

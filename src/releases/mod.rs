@@ -43,5 +43,5 @@ pub use overridden::{NewValue, overridden, place_of};
 pub use patch::unescaped;
 pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};
 pub use rendered::{may_be_rendered, rendered};
-pub use repository::{Repository, root_of};
+pub use repository::{Repository, git_root, root_of};
 pub use resource_set::{embedded, holds_template, is_template};

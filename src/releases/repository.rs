@@ -287,11 +287,13 @@ impl<'i> Repository<'i> {
 
 /// Root of the repository that contains a path: the nearest folder with `.git`, else the working folder.
 pub fn root_of(path: &Path) -> PathBuf {
-    let found = path.canonicalize().ok().and_then(|path| {
-        let root = path.ancestors().find(|folder| folder.join(".git").exists())?;
-        Some(relative_to_working_dir(root))
-    });
-    found.unwrap_or_default()
+    git_root(path).map(|root| relative_to_working_dir(&root)).unwrap_or_default()
+}
+
+/// The nearest folder with `.git` around a path, resolved.
+pub fn git_root(path: &Path) -> Option<PathBuf> {
+    let path = path.canonicalize().ok()?;
+    path.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }
 
 /// Path, source and changes of a folder that Flux builds.

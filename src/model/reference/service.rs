@@ -113,18 +113,18 @@ pub(in crate::model) fn unknown_annotations(
     };
     let mut found = Vec::new();
     for (key, text) in all.iter().filter(|(key, _)| !is_known(key) && is_port_annotation(key)) {
-        let path = metadata.key("annotations").key(key.to_owned());
+        let path = || metadata.key("annotations").key(key.to_owned());
         found.extend(numbers_in_key(key).map(|number| {
             let port = FieldPort::Numbers(number..=number);
             let reason = format!("the key of annotation `{key}` contains the port, and its format is not known");
-            annotation(&path, text, port, 0..text.len(), Effect::Blocks(reason))
+            annotation(&path(), text, port, 0..text.len(), Effect::Blocks(reason))
         }));
         let name = Name::new(key.rsplit('/').next().unwrap_or(key));
         if name.is_not_own_port_annotation() || !is_wanted(&name) {
             continue;
         }
         let reason = format!("annotation `{key}` names the port, and its format is not known");
-        found.extend(blocks(&path, text, &reason, &of_pods));
+        found.extend(blocks(&path(), text, &reason, &of_pods));
     }
     found
 }
