@@ -232,7 +232,7 @@ fn crossplane_accepts_the_output() {
         );
     }
     if !judged.is_empty() {
-        assert_snapshot!(format!("{judged:?}"), @r#"{"v1.14": 138, "v1.20": 142, "v2": 151}"#);
+        assert_snapshot!(format!("{judged:?}"), @r#"{"v1.14": 144, "v1.20": 148, "v2": 157}"#);
     }
 }
 
