@@ -114,7 +114,7 @@ repositories: .tools/bin/kustomize-$(KUSTOMIZE_VERSION)
 quick:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets --locked -- -D warnings
-	$(call tested,cargo test --quiet --locked --workspace --lib && cargo test --quiet --locked --test rules -- house:: host_network:: check:: ports:: people:: rule_files:: docs:: config_words:: schema:: reference::)
+	$(call tested,cargo test --quiet --locked --workspace --lib && cargo test --quiet --locked --test rules -- conventions:: host_network:: check:: ports:: people:: rule_files:: docs:: config_words:: schema:: reference::)
 
 # Rewrites all generated files: field tables in the pages of kinds, docs/commands, docs/schema, the index of rules, the
 # catalog's outputs, and the tables of the corpora. Review the diff before committing. Inline snapshots are separate

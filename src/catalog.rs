@@ -37,7 +37,7 @@ pub use annotation::{
     PluginAnnotation, REFUSING_MARKS, RefusingMark, run_time_label_setter,
 };
 pub use autoscaler::{AutoscalerKind, autoscaler};
-pub use check::{LONGEST_NAME, ROLES, check};
+pub use check::{MAX_NAME_LENGTH, ROLES, check};
 pub use follower::{FOLLOWERS, Follower};
 pub use generator::{GENERATORS, Generator, MetaKey};
 pub use library::{LIBRARIES, Library, OpenPort, shows_library};
@@ -57,8 +57,9 @@ pub use programs::{
     scaffolds_with, scaffolds_with_file,
 };
 pub use proxy::{
-    COMPARES_NAMES_SINCE, Compares, Dialer, Dials, GO_VERSIONS, GRPC_VERSIONS, GoVersion, GrpcVersion, built_in_hosts,
-    dialer, go_of_crossplane, grpc_of_crossplane, has_core_command, has_other_protocol, is_crossplane_like,
+    COMPARES_NAMES_SINCE, Compares, DialScope, Dialer, GO_VERSIONS, GRPC_VERSIONS, GoVersion, GrpcVersion,
+    built_in_hosts, dialer, go_of_crossplane, grpc_of_crossplane, has_core_command, has_other_protocol,
+    is_crossplane_like,
 };
 pub use redirect::{
     redirect_parts, redirect_validator, redirect_variable, redirect_word, redirector, validator_by_words,
@@ -91,7 +92,7 @@ mod data {
     use super::plugin_policy::{PluginPolicy, PolicyForm};
     use super::program::PackageKind;
     use super::programs::{NotCovered, Source};
-    use super::proxy::{Compares, Dialer, Dials, GoVersion, GrpcVersion};
+    use super::proxy::{Compares, DialScope, Dialer, GoVersion, GrpcVersion};
     use super::redirect::Redirector;
     use super::reference::ReferenceRow;
     use super::registries::DefaultRegistry;

@@ -11,7 +11,7 @@ use lossless_yaml::Path;
 use oci::name::{DOCKER_HUB, ImageRef, RepositoryPrefix};
 
 /// Maximum length of the config's name, which starts the names of generated objects; their limit is a DNS label.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 
 /// The kinds of Crossplane packages.
 pub const PACKAGE_KINDS: [&str; 3] = ["Provider", "Configuration", "Function"];
@@ -22,9 +22,9 @@ impl MirrorConfig {
     /// Refuses values that the schema cannot express, with a correction.
     fn validate(&self) -> Result<(), ConfigError> {
         let name = &self.mirror.metadata.name;
-        if !is_name(name) || name.len() > LONGEST_NAME {
+        if !is_name(name) || name.len() > MAX_NAME_LENGTH {
             let message = format!(
-                "`metadata.name` begins the names of new ImageConfigs: write one of 1 to {LONGEST_NAME} lower-case letters, digits \
+                "`metadata.name` begins the names of new ImageConfigs: write one of 1 to {MAX_NAME_LENGTH} lower-case letters, digits \
                  and `-`, such as `internal`"
             );
             return Err(self.error_at(&Path::dotted("metadata.name"), message));

@@ -7,7 +7,7 @@ use crate::version::ProgramVersion;
 pub const ROLES: [&str; 7] = ["webhook", "apiservice", "grpc", "metrics", "health", "pprof", "other"];
 
 /// Maximum length of a port name (Kubernetes: `IANA_SVC_NAME`).
-pub const LONGEST_NAME: usize = 15;
+pub const MAX_NAME_LENGTH: usize = 15;
 
 /// Returns the errors of a program; empty for a valid program.
 pub fn check(program: &Program) -> Vec<String> {
@@ -70,8 +70,8 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
     if listener.names.is_empty() {
         wrong.push("`names` is empty: the first one is given to a port that is not declared".to_owned());
     }
-    for name in listener.names.iter().filter(|name| name.is_empty() || name.len() > LONGEST_NAME) {
-        wrong.push(format!("`{name}` is not a name for a port: 1 to {LONGEST_NAME} characters"));
+    for name in listener.names.iter().filter(|name| name.is_empty() || name.len() > MAX_NAME_LENGTH) {
+        wrong.push(format!("`{name}` is not a name for a port: 1 to {MAX_NAME_LENGTH} characters"));
     }
     if !["TCP", "UDP", "SCTP"].contains(&listener.protocol.as_str()) {
         wrong.push(format!("protocol `{}`: one of `TCP`, `UDP` and `SCTP`", listener.protocol));

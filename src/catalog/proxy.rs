@@ -5,7 +5,7 @@ use super::matching::best_match;
 
 /// Destinations that a container dials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dials {
+pub enum DialScope {
     /// API server, functions, registries and clouds.
     Everything,
     /// Only the API server.
@@ -22,7 +22,7 @@ pub struct Dialer {
     /// Words that command and args contain, in this order.
     pub command: &'static [&'static str],
     /// Destinations of the container.
-    pub dials: Dials,
+    pub dials: DialScope,
 }
 
 /// Value that grpc-go compares with `NO_PROXY`.
@@ -73,7 +73,7 @@ pub fn dialer<'w>(image: &str, is_crossplane: bool, words: impl Iterator<Item = 
 /// such words too.
 pub fn has_core_command<'w>(words: impl Iterator<Item = &'w str>) -> bool {
     let words: Vec<&str> = words.collect();
-    let mut cores = data::DIALERS.iter().filter(|dialer| dialer.dials == Dials::Everything);
+    let mut cores = data::DIALERS.iter().filter(|dialer| dialer.dials == DialScope::Everything);
     cores.any(|core| words.windows(core.command.len()).any(|window| window == core.command))
 }
 
@@ -129,9 +129,9 @@ mod tests {
     fn a_container_is_known_by_image_and_command() {
         let known =
             |words: &str| dialer("xpkg.crossplane.io/crossplane/crossplane", false, words.split(' ')).map(|d| d.dials);
-        assert_eq!(known("core start --debug"), Some(Dials::Everything));
-        assert_eq!(known("core init"), Some(Dials::ApiServer));
-        assert_eq!(known("rbac start"), Some(Dials::ApiServer));
+        assert_eq!(known("core start --debug"), Some(DialScope::Everything));
+        assert_eq!(known("core init"), Some(DialScope::ApiServer));
+        assert_eq!(known("rbac start"), Some(DialScope::ApiServer));
         assert_eq!(known("beta"), None);
         assert_eq!(dialer("example.com/web", false, ["core", "init"].into_iter()), None);
         assert!(dialer("example.com/web", true, ["core", "init"].into_iter()).is_some());

@@ -33,7 +33,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             };
             let Some((what, fix)) = found else { continue };
             let message = format!("{}, container {}: {what}", workload.meta, held.container.name);
-            let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message).on(workload.object);
+            let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message).on_object(workload.object);
             let finding = finding.at(held.container.port_path(held.index)).of_port(held.number);
             findings.push(finding.brief(fix, held.number.to_string()));
         }

@@ -91,12 +91,12 @@ impl<'m> Maker<'m, '_> {
 
     /// Reports a finding about a package, regardless of whether it moves.
     pub(super) fn add_finding(&mut self, candidate: Candidate<'m>, severity: Severity, rule: Rule, message: String) {
-        self.findings.push(Finding::new(severity, rule, message).on(candidate.id));
+        self.findings.push(Finding::new(severity, rule, message).on_object(candidate.id));
     }
 
     /// Reports a warning about an object if the package moves.
     pub(super) fn warn(&mut self, object: ObjectId, rule: Rule, message: String) {
-        self.if_moved.push(Finding::new(Severity::Warning, rule, message).on(object));
+        self.if_moved.push(Finding::new(Severity::Warning, rule, message).on_object(object));
     }
 
     /// Registers a new object and returns its id.

@@ -10,7 +10,7 @@ use crate::rule;
 use lossless_yaml::{Path, Value};
 
 /// The longest name of an object (a DNS subdomain).
-const LONGEST_NAME: usize = 253;
+const MAX_NAME_LENGTH: usize = 253;
 
 impl<'m> Maker<'m, '_> {
     /// Creates the package's runtime config in its initial state; reports a finding if the name is taken.
@@ -27,9 +27,9 @@ impl<'m> Maker<'m, '_> {
         if let Base::Own(id, value) = base {
             return Some(Draft::new(*id, (*value).clone(), label(named.name)));
         }
-        if name.len() > LONGEST_NAME {
+        if name.len() > MAX_NAME_LENGTH {
             let message = format!(
-                "{meta} is not changed: its runtime config would be called {name}, which is longer than the {LONGEST_NAME} characters \
+                "{meta} is not changed: its runtime config would be called {name}, which is longer than the {MAX_NAME_LENGTH} characters \
                  that a name may have. Give the package its own DeploymentRuntimeConfig, and name it in `runtimeConfigRef`"
             );
             self.add_finding(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);

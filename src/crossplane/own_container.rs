@@ -1,6 +1,6 @@
 //! Recognizes the containers of Crossplane itself: the core, its init container, and the RBAC manager.
 
-use crate::catalog::{Dialer, Dials, dialer, has_core_command, is_crossplane_like};
+use crate::catalog::{DialScope, Dialer, dialer, has_core_command, is_crossplane_like};
 use crate::model::Model;
 use crate::model::pod::{Container, PodTemplate};
 use oci::name::ImageRef;
@@ -18,7 +18,7 @@ pub(crate) fn own_container(template: &PodTemplate, container: &Container) -> Op
 
 /// True for a container that runs Crossplane's core, which calls functions.
 pub(crate) fn is_core(template: &PodTemplate, container: &Container) -> bool {
-    own_container(template, container).is_some_and(|dialer| dialer.dials == Dials::Everything)
+    own_container(template, container).is_some_and(|dialer| dialer.dials == DialScope::Everything)
 }
 
 /// True for a container that only its command identifies as Crossplane's core.

@@ -51,7 +51,7 @@ impl<'m> Maker<'m, '_> {
                  one, or give the files of one cluster, or of one render, at a time",
                 named.name
             );
-            self.findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(*id));
+            self.findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on_object(*id));
             return None;
         }
         let mut runtime = self.build_from(candidate, named, controller_config, may_declare, &base)?;

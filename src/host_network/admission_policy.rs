@@ -22,7 +22,7 @@ pub(super) fn refuse_by_admission_policies(
     for workload in workloads {
         for refusal in policies.rejections(&moved(config, workload, wanted), |_| true) {
             let finding = refusal.finding(workload.pods_view(), ", or put the workload under `exclude`");
-            let finding = finding.on(workload.id.object).at(workload.template.spec_path());
+            let finding = finding.on_object(workload.id.object).at(workload.template.spec_path());
             match refusal.certainty {
                 Certainty::Refuses => found.add(workload, finding),
                 Certainty::May | Certainty::Changes | Certainty::Deletes | Certainty::Unread => {

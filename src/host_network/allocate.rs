@@ -166,7 +166,9 @@ impl Numbers {
         }
         sidecar_ports(model, workloads).for_each(|number| numbers.mark_taken(number));
         model.nodes().filter_map(|node| node.kubelet).for_each(|number| numbers.mark_taken(number));
-        for range in spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::taken()) {
+        for range in
+            spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::unassignable_ports())
+        {
             let (first, last) = (numbers.pool.first(), numbers.pool.last());
             ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.mark_taken(number));
         }
@@ -237,7 +239,7 @@ fn pool_exhausted(config: &HostNetworkConfig, group: &Group<'_>, pool: PortRange
         pool.len(),
         config.place_of(&path)
     );
-    Finding::new(Severity::Error, rule::PORT_POOL, message).on(group.workload.id.object)
+    Finding::new(Severity::Error, rule::PORT_POOL, message).on_object(group.workload.id.object)
 }
 
 /// Error about different numbers in `assigned` for listeners of one group.
@@ -255,7 +257,7 @@ fn conflicting_records(
          Give both the same number, or leave one of the lines out",
         config.place_of(&path)
     );
-    Finding::new(Severity::Error, rule::PORT_KEY, message).on(group.workload.id.object)
+    Finding::new(Severity::Error, rule::PORT_KEY, message).on_object(group.workload.id.object)
 }
 
 #[cfg(test)]

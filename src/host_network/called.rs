@@ -35,7 +35,7 @@ pub(super) fn report_calls(
         let (Some(object), Some(reasons)) = (model.object(*id), called.get(id)) else { continue };
         let reasons: Vec<&str> = reasons.iter().map(String::as_str).collect();
         let message = format!("{} is called by the API server: {}", object.meta, reasons.join("; "));
-        findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on(*id));
+        findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on_object(*id));
     }
     let registering = may_register(model, called, severity);
     let objects = registering.iter().filter_map(|finding| finding.object).collect();
@@ -68,7 +68,7 @@ fn by_address(model: &Model) -> Vec<Finding> {
         let message = format!(
             "{meta} makes the API server call {url}{why}: `calledByApiServer` does not follow the call. {answers}"
         );
-        Finding::new(severity, rule::PORT_CALLED, message).on(id).at(path.clone())
+        Finding::new(severity, rule::PORT_CALLED, message).on_object(id).at(path.clone())
     };
     model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).map(finding).collect()
 }
@@ -77,7 +77,7 @@ fn by_address(model: &Model) -> Vec<Finding> {
 fn called_services_without_pods(model: &Model) -> Vec<Finding> {
     let finding = |called: CalledWithoutPods<'_>| {
         Finding::new(Severity::Warning, rule::PORT_CALLED, called_service::message(model, &called))
-            .on(called.id)
+            .on_object(called.id)
             .at(Path::dotted("spec.selector"))
     };
     listener::called_without_pods(model).into_iter().map(finding).collect()
@@ -94,7 +94,7 @@ fn may_register(model: &Model, called: &Called, severity: Severity) -> Vec<Findi
             one.meta
         );
         let account = one.template.spec_path().key("serviceAccountName");
-        Finding::new(severity, rule::PORT_CALLED, message).on(one.id.object).at(account)
+        Finding::new(severity, rule::PORT_CALLED, message).on_object(one.id.object).at(account)
     };
     found.map(finding).collect()
 }
@@ -138,7 +138,7 @@ pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) 
                 let missing = called_service::missing_ports(meta, service, model.calls_with_cause(meta)).into_iter();
                 findings.extend(missing.map(|(caller, port, _, message)| {
                     let finding = Finding::new(Severity::Warning, rule::SERVICE_TARGET, message);
-                    finding.on(caller).at(Path::root()).of_port(port)
+                    finding.on_object(caller).at(Path::root()).of_port(port)
                 }));
             }
             let is_called = |port: Option<u16>| model.calls_of(meta).any(|call| port == Some(call.port));
@@ -150,7 +150,7 @@ pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) 
                     "{workload}: the API server calls port {number} of its pods through {meta}, and no container declares it: it gets no hostPort, so another pod may take that port of the node. Declare it in `ports` of its container"
                 );
                 let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message);
-                findings.push(finding.on(workload.id.object).at(workload.template.spec_path()));
+                findings.push(finding.on_object(workload.id.object).at(workload.template.spec_path()));
             }
         }
     }

@@ -29,6 +29,6 @@ pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<
         let message = format!(
             "{meta} is in the input more than once{scope}; it is undefined which one the cluster stores. Remove one, or, if kustomizations rename them, give the build of each"
         );
-        findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id));
+        findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on_object(id));
     }
 }

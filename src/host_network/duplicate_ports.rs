@@ -26,7 +26,7 @@ pub(super) fn find(model: &Model, targets: &Targets<'_>, moved: &[Workload<'_>])
         let pods = PodsView { meta: &object.meta, template };
         found.extend(duplicates.iter().map(|duplicate| {
             let finding = Finding::new(Severity::Error, rule::PORT_CONFLICT, message(&pods, duplicate));
-            finding.on(id.object).at(duplicate.second.path.clone()).of_port(duplicate.number)
+            finding.on_object(id.object).at(duplicate.second.path.clone()).of_port(duplicate.number)
         }));
     }
     found

@@ -27,7 +27,7 @@ impl MovePlanner<'_, '_> {
                 self.to
             );
             let finding = self.finding(Severity::Warning, rule::PORT_REFERENCE, message);
-            findings.push(finding.on(map.object).at(map.place.path.clone()));
+            findings.push(finding.on_object(map.object).at(map.place.path.clone()));
         }
         AffectedWorkloads::from(using)
     }

@@ -41,7 +41,7 @@ pub(super) fn report_function_calls(model: &Model, version: Option<&str>, worklo
             core.display_name(),
             function.meta
         );
-        Some(Finding::new(Severity::Warning, rule::FUNCTION, message).on(id))
+        Some(Finding::new(Severity::Warning, rule::FUNCTION, message).on_object(id))
     };
     cores.filter_map(warning).collect()
 }

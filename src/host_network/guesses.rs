@@ -33,7 +33,7 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
         not_listen_row(container, &first.setting.name),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);
-    Some(finding.on(workload.id.object).at(first.setting.place.path.clone()))
+    Some(finding.on_object(workload.id.object).at(first.setting.place.path.clone()))
 }
 
 /// `--port` 8080 (container web)

@@ -8,9 +8,9 @@ use super::host_port_use::{HostPortUse, PortSource, may_share, share};
 use super::unbound::stay_reason;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Sharing};
+use crate::judge::concurrent_runs;
 use crate::judge::free_nodes::{Holder, join_names, required_values};
 use crate::judge::nodes::Nodes;
-use crate::judge::overlap;
 use crate::model::{Model, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -92,7 +92,7 @@ impl BlockedMoves {
                 share(number, &[one, other])
             );
             let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(number);
-            self.blockers.push(finding.on(one.id.object).at(one.path()));
+            self.blockers.push(finding.on_object(one.id.object).at(one.path()));
         }
     }
 }
@@ -126,7 +126,7 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
         (Severity::Warning, format!("{both}; no target matches them. {share}"))
     };
     let about = if one.is_selected() { one } else { other };
-    Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on(about.id.object).at(about.path())
+    Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on_object(about.id.object).at(about.path())
 }
 
 /// Config lines that give the listener of an occupant another number; `None` if no line does.
@@ -179,7 +179,7 @@ fn warn_of_unmoved_group(
         )
     };
     let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(number);
-    Some(finding.on(first.id.object).at(first.path()))
+    Some(finding.on_object(first.id.object).at(first.path()))
 }
 
 /// Occupants of a port by the required value of a node label. Occupants with different values never share a node, so
@@ -234,7 +234,7 @@ pub(super) fn overlap(workload: &Workload<'_>, wanted: &Assignments) -> Option<F
     let may = workload.template.may_overlap;
     let (position, listener) = workload.listeners.iter().enumerate().next().filter(|_| may)?;
     let number = wanted.final_number(workload, position)?;
-    let message = overlap::message(workload, number, &listener.protocol);
-    let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on(workload.id.object);
+    let message = concurrent_runs::concurrent_runs_message(workload, number, &listener.protocol);
+    let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on_object(workload.id.object);
     Some(finding.at(workload.field(listener)).of_port(number))
 }

@@ -29,7 +29,7 @@ pub(super) fn report_objects_without_pods<'m>(
                 object.meta,
                 place()
             );
-            findings.push(Finding::new(severity, rule::UNMATCHED, message).on(id));
+            findings.push(Finding::new(severity, rule::UNMATCHED, message).on_object(id));
         } else if let Some(reason) = reason_not_moved(object) {
             left.entry(reason).or_default().push((id, object));
         }
@@ -41,6 +41,6 @@ pub(super) fn report_objects_without_pods<'m>(
             place()
         );
         let finding = Finding::new(Severity::Warning, rule::UNMATCHED, message);
-        findings.extend(objects.first().map(|(id, _)| finding.on(*id)));
+        findings.extend(objects.first().map(|(id, _)| finding.on_object(*id)));
     }
 }

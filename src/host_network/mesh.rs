@@ -17,5 +17,5 @@ fn warn(model: &Model, workload: &Workload<'_>) -> Option<Finding> {
         format!("{workload}: {joined}, {}. Put the workload under `exclude`, or {}", joined.effect(), joined.remedy());
     let finding = Finding::new(Severity::Warning, rule::MESH, message);
     let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
-    Some(finding.on(workload.id.object).at(path))
+    Some(finding.on_object(workload.id.object).at(path))
 }

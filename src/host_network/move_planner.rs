@@ -21,7 +21,7 @@ use lossless_yaml::{Path, Value};
 pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 
 /// Maximum number of findings that block one move.
-pub(super) const MOST_BLOCKERS: usize = 10;
+pub(super) const MAX_BLOCKERS: usize = 10;
 
 /// Move of one listener, with the data from which its edits are planned.
 pub(super) struct MovePlanner<'m, 'a> {
@@ -92,7 +92,7 @@ impl MovePlanner<'_, '_> {
     }
 
     pub(super) fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
-        let finding = Finding::new(severity, rule, message).on(self.workload.id.object);
+        let finding = Finding::new(severity, rule, message).on_object(self.workload.id.object);
         finding.at(self.workload.field(self.listener)).of_port(self.listener.number)
     }
 
@@ -106,10 +106,10 @@ impl MovePlanner<'_, '_> {
             Err(finding) => blockers.push(*finding),
         }
         for reference in references(self.all, self.workload.pods(), self.fields, self.texts, self.listener) {
-            match self.referred(reference, &mut of_move) {
+            match self.edit_for_reference(reference, &mut of_move) {
                 Ok(edit) => edits.extend(edit),
                 // More findings would not help: a user fixes a few problems at a time.
-                Err(_) if blockers.len() == MOST_BLOCKERS => break,
+                Err(_) if blockers.len() == MAX_BLOCKERS => break,
                 Err(finding) => blockers.push(*finding),
             }
         }

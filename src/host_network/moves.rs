@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::additions::Additions;
 use super::assignments::Assignments;
-use super::move_planner::{MOST_BLOCKERS, MovePlanner, NewNumbers};
+use super::move_planner::{MAX_BLOCKERS, MovePlanner, NewNumbers};
 use super::pod_edits::declaration;
 use super::policy_numbers::PolicySummaries;
 use super::shared_place::{shared, shared_place};
@@ -141,7 +141,7 @@ fn drop_warnings_of_moved_settings(plan: &mut Plan) {
 
 /// Joins findings that block a move: the message of the first, and the places of the others.
 fn joined_finding(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
-    let is_full = findings.len() >= MOST_BLOCKERS;
+    let is_full = findings.len() >= MAX_BLOCKERS;
     let mut findings = findings.into_iter();
     let mut first = findings.next()?;
     let place = |finding: Finding| {

@@ -52,7 +52,7 @@ fn edit_hostnet_policies(model: &Model, on_host: &OnHost<'_>, plan: &mut Plan) -
                  of nodes. Write `cluster: {{nodes: [...]}}` in the ProxyEnvironment that wrote it"
             );
             let finding = Finding::new(Severity::Error, rule::NETWORK_POLICY, message);
-            plan.findings.push(finding.on(id).at(own.path.clone()));
+            plan.findings.push(finding.on_object(id).at(own.path.clone()));
             continue;
         }
         let new = Value::Seq(address_peers(&own.nodes));
@@ -107,7 +107,7 @@ fn warn(policies: &[Policy<'_>], effect: &str, workloads: &[Workload<'_>], findi
             listed(selected, LISTED)
         );
         let finding = Finding::new(Severity::Warning, rule::NETWORK_POLICY, message);
-        findings.extend(policies.first().map(|(id, _)| finding.on(*id)));
+        findings.extend(policies.first().map(|(id, _)| finding.on_object(*id)));
     }
 }
 

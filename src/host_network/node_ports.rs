@@ -17,7 +17,7 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
 /// Numbers that `auto` never assigns.
-pub(super) fn taken() -> impl Iterator<Item = RangeInclusive<u16>> {
+pub(super) fn unassignable_ports() -> impl Iterator<Item = RangeInclusive<u16>> {
     let rows = catalog::NODE_PORTS.iter().map(|row| row.port..=row.port);
     [0..=FIRST_UNPRIVILEGED_PORT - 1, SERVICE_NODE_PORTS, CLIENT_PORTS].into_iter().chain(rows)
 }
@@ -56,7 +56,7 @@ pub(super) fn report_node_ports(
             let is_reported = known.is_some() && other_users_note(config, nodes, workload, listener, number).is_some();
             let mut report = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
-                findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(number));
+                findings.push(finding.on_object(workload.id.object).at(workload.field(listener)).of_port(number));
             };
             // Built lazily: few listeners need the text.
             let ends = || {
@@ -221,7 +221,7 @@ fn report_unopenable_service_ports(model: &Model, workload: &Workload<'_>, findi
             let message = format!(
                 "{workload}: {service} targets {number}, since it has no `targetPort`, and on the host network no container can listen on that port. If no process does, remove the port from {service}, or write the `targetPort` that its pods have"
             );
-            let finding = Finding::new(Severity::Warning, rule::NODE_PORT, message).on(workload.id.object);
+            let finding = Finding::new(Severity::Warning, rule::NODE_PORT, message).on_object(workload.id.object);
             findings.push(finding.at(workload.template.spec_path()).of_port(number));
         }
     }

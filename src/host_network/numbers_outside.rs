@@ -22,7 +22,7 @@ pub(super) fn report_numbers_outside<'w>(
                 workload.display_name(listener)
             );
             let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);
-            Some(finding.on(workload.id.object).at(path.clone()).of_port(*number))
+            Some(finding.on_object(workload.id.object).at(path.clone()).of_port(*number))
         })
     })
 }

@@ -25,7 +25,7 @@ pub(super) fn refuse_patched_ports(
         // A patch of a port that the template also has keeps the `hostPort` of the template.
         let ports = workload.listeners.iter().enumerate();
         let own: BTreeSet<u16> = ports.filter_map(|(position, _)| wanted.final_number(workload, position)).collect();
-        for named in fields.iter().filter(|named| is(&named.field.path, "containerPort")) {
+        for named in fields.iter().filter(|named| ends_with_key(&named.field.path, "containerPort")) {
             let Some(object) = all.model.object(named.object) else { continue };
             let gvk = &object.meta.gvk;
             let row = catalog::ADMISSION.iter().find(|row| row.group == gvk.group && row.kind == gvk.kind);
@@ -43,7 +43,7 @@ pub(super) fn refuse_patched_ports(
                 object.meta,
                 rejection_message(&known, row, &path.to_string().replace(".patch.spec.", ".patch."))
             );
-            let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).on(named.object);
+            let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).on_object(named.object);
             let finding = finding.at(named.field.path.clone()).of_port(number);
             // The old number of a moved port is reported with the move.
             let is_reported = workload.listeners.iter().any(|listener| listener.number == number);
@@ -57,6 +57,6 @@ pub(super) fn refuse_patched_ports(
     }
 }
 
-fn is(path: &Path, name: &str) -> bool {
+fn ends_with_key(path: &Path, name: &str) -> bool {
     matches!(path.last(), Some(Step::Key(key)) if key == name)
 }

@@ -110,7 +110,8 @@ fn possible_reference_finding(
         "{}: its number is filled in later, and may be the {number} at {path}: so that is not changed. Write the number as containerPort",
         port_name(workload, port)
     );
-    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path.clone());
+    let finding =
+        Finding::new(severity, rule::PORT_PLACEHOLDER, message).on_object(workload.id.object).at(path.clone());
     Finding { current: Some((*number).into()), ..finding }
 }
 
@@ -121,7 +122,7 @@ fn is_auto(config: &HostNetworkConfig, workload: &Workload<'_>) -> bool {
 
 fn port_finding(workload: &Workload<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
     let path = port.container.port_path(port.index).key("containerPort");
-    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(workload.id.object).at(path);
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on_object(workload.id.object).at(path);
     Finding { current: Some(port.text.into()), ..finding }
 }
 
@@ -154,6 +155,6 @@ fn unknown(model: &Model, workload: &Workload<'_>, port: &Dialled, moved: &[Stri
         );
         (Severity::Warning, message)
     };
-    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on(port.object).at(port.path.clone());
+    let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on_object(port.object).at(port.path.clone());
     Some(Finding { current: Some(port.text.as_str().into()), ..finding })
 }

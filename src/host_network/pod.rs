@@ -24,7 +24,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
              pod network. Remove the field, or put the workload under `exclude`"
         );
         let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
-        findings.push(finding.on(workload.id.object).at(path.clone()));
+        findings.push(finding.on_object(workload.id.object).at(path.clone()));
     }
     let is_windows = windows::stays_in_pod_network(workload.template);
     if is_windows {
@@ -32,7 +32,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
             "{workload}: its pods run on Windows nodes, and {}. The workload is not changed: put it under `exclude`",
             windows::WINDOWS_POD_NETWORK_REASON
         );
-        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object);
+        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object);
         findings.push(finding.at(workload.template.spec_path().key("hostNetwork")));
     }
     // Skip pods that are already on the host network: their redirect already changes the node, as
@@ -56,8 +56,9 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
             redirect.container,
             redirect.shown
         );
-        findings
-            .push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(redirect.path.clone()));
+        findings.push(
+            Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(redirect.path.clone()),
+        );
     }
     let given = if on_host { Vec::new() } else { plugin_annotations(workload.template) };
     for (key, gives) in &given {
@@ -66,7 +67,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
              host network. The workload stays on the pod network. Remove the annotation, or put the workload under `exclude`"
         );
         let path = workload.template.path.key("metadata").key("annotations").key(*key);
-        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path));
+        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path));
     }
     let refused = if on_host { Vec::new() } else { pod_network::refused(all.model, workload.pods_view()) };
     for RefusedMark { mark, path, other, has } in &refused {
@@ -75,13 +76,13 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
             "{workload}: {has} `{key}`, and {why}. The workload stays on the pod network. Remove `{key}`, or put the workload under \
              `exclude`"
         );
-        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on(workload.id.object).at(path.clone());
+        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone());
         findings.push(Finding { other: other.clone(), ..finding });
     }
     let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
-    findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on(workload.id.object)));
+    findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on_object(workload.id.object)));
     findings.extend(
-        pod_network::virtual_machine(workload, workload.template).map(|finding| finding.on(workload.id.object)),
+        pod_network::virtual_machine(workload, workload.template).map(|finding| finding.on_object(workload.id.object)),
     );
     let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
     is_windows
@@ -109,7 +110,7 @@ fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> boo
                 workload, container.name
             );
             let path = container.port_path(index).key("containerPort");
-            findings.push(Finding::new(severity, rule::PORT_DECLARED, message).on(workload.id.object).at(path));
+            findings.push(Finding::new(severity, rule::PORT_DECLARED, message).on_object(workload.id.object).at(path));
         }
     }
     findings.len() > before
@@ -132,7 +133,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
             "{workload}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
              workload is not changed"
         );
-        findings.push(Finding::new(severity, rule::PORT_REFERENCE, message).on(object).at(path));
+        findings.push(Finding::new(severity, rule::PORT_REFERENCE, message).on_object(object).at(path));
     };
     let probes = workload.template.running().flat_map(|(_, container)| &container.probes);
     for probe in probes.filter(|probe| probe.is_own() && probe.number().is_none()) {
@@ -157,7 +158,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
             workload, named.field.path, named.field.value.text
         );
         let finding = Finding::new(Severity::Warning, rule::PORT_REFERENCE, message);
-        findings.push(finding.on(named.object).at(named.field.path.clone()));
+        findings.push(finding.on_object(named.object).at(named.field.path.clone()));
     }
     is_left
 }
@@ -197,7 +198,8 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
     let path = workload.template.spec_path().key("dnsPolicy");
     if windows::is_windows(workload.template) && wanted == "ClusterFirstWithHostNet" {
         let message = format!("{workload}: dnsPolicy is not changed: Windows nodes do not support {wanted}");
-        plan.findings.push(Finding::new(Severity::Info, rule::DNS_POLICY, message).on(workload.id.object).at(path));
+        plan.findings
+            .push(Finding::new(Severity::Info, rule::DNS_POLICY, message).on_object(workload.id.object).at(path));
         return;
     }
     match old.map(|policy| policy.text.as_ref()) {
@@ -218,7 +220,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
                 if kept == "Default" { "; names of the cluster do not resolve with it" } else { "" }
             );
             let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
-            plan.findings.push(finding.on(workload.id.object).at(path));
+            plan.findings.push(finding.on_object(workload.id.object).at(path));
         }
         Some(later) if is_placeholder(later) => {
             let message = format!(
@@ -226,7 +228,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
                  resolve. Fill in {wanted}"
             );
             let finding = Finding::new(Severity::Warning, rule::DNS_POLICY, message);
-            plan.findings.push(finding.on(workload.id.object).at(path));
+            plan.findings.push(finding.on_object(workload.id.object).at(path));
         }
         _ => {}
     }
@@ -259,7 +261,7 @@ pub(super) fn report_differing_host_port(
          or `{name}: keep` to give up {host}"
     );
     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(number);
-    findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
+    findings.push(Finding { current: Some(host.into()), ..finding.on_object(workload.id.object).at(path) });
     true
 }
 
@@ -284,7 +286,8 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
                     key = Workload::key(listener),
                 );
                 let finding = Finding::new(Severity::Error, rule::HOST_PORT, message).of_port(listener.number);
-                plan.findings.push(Finding { current: Some(host.into()), ..finding.on(workload.id.object).at(path) });
+                plan.findings
+                    .push(Finding { current: Some(host.into()), ..finding.on_object(workload.id.object).at(path) });
             }
             old => {
                 if let Some(host) =
@@ -297,7 +300,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
                         Workload::key(listener),
                     );
                     let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message).of_port(listener.number);
-                    plan.findings.push(finding.on(workload.id.object).at(path.clone()));
+                    plan.findings.push(finding.on_object(workload.id.object).at(path.clone()));
                 }
                 plan.edits.push(host_port(workload, path, port.host_port.as_ref(), number.into(), old));
             }
@@ -323,7 +326,7 @@ fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
                     workload, declared.container.name, declared.text, host.text
                 );
                 let finding = Finding::new(Severity::Warning, rule::HOST_PORT, message);
-                plan.findings.push(finding.on(workload.id.object).at(path));
+                plan.findings.push(finding.on_object(workload.id.object).at(path));
             }
             Some(_) => {}
         }

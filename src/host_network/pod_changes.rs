@@ -3,7 +3,7 @@
 use super::assignments::Assignments;
 use super::blocked_moves::BlockedMoves;
 use super::workload::{Workload, has_host_port};
-use crate::judge::sidecars::{Injector, injectors, mapped, taken};
+use crate::judge::sidecars::{Injector, injected_port_in_use_message, injectors, mapped};
 use crate::judge::subset_patch;
 use crate::model::facts::{PodChange, SubsetPatches};
 use crate::model::{Meta, Model, ObjectId};
@@ -38,7 +38,7 @@ fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignment
     for (path, number, host) in &*injector.mapped {
         for workload in pods {
             let message = mapped(meta, *number, *host, &workload.to_string());
-            let refused = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message).on(id).at(path.clone());
+            let refused = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message).on_object(id).at(path.clone());
             let refused = refused.of_port(*number);
             // A conflict that exists before the move does not block the move.
             let is_so = workload.template.on_host_network();
@@ -48,7 +48,7 @@ fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignment
     for (path, number, protocol) in &*injector.ports {
         let finding = |message: String| {
             let finding = Finding::new(Severity::Warning, rule::SIDECAR_PORT, message);
-            finding.on(id).at(path.clone()).of_port(*number)
+            finding.on_object(id).at(path.clone()).of_port(*number)
         };
         let mut others = Vec::new();
         for workload in pods {
@@ -61,12 +61,12 @@ fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignment
                 others.push(workload.to_string());
                 continue;
             };
-            let refused = finding(taken(meta, *number, protocol, &workload.to_string()));
+            let refused = finding(injected_port_in_use_message(meta, *number, protocol, &workload.to_string()));
             // A conflict that exists before the move does not block the move.
             if has_host_port(workload, position) { found.findings.push(refused) } else { found.add(workload, refused) }
         }
         if !others.is_empty() {
-            found.findings.push(finding(injector.becomes(*number, protocol, &others.join(", "))));
+            found.findings.push(finding(injector.injected_port_message(*number, protocol, &others.join(", "))));
         }
     }
 }
@@ -96,7 +96,7 @@ fn patched(
             }
             message.push_str(&format!(". That port of the template becomes {new}"));
         }
-        let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on(id).at(path.clone());
+        let finding = Finding::new(Severity::Warning, rule::SUBSET_PATCH, message).on_object(id).at(path.clone());
         found.findings.push(match number {
             Some(number) => finding.of_port(number),
             None => finding,

@@ -37,7 +37,7 @@ pub(super) fn conflicts(
                 listener.protocol
             );
             let finding = Finding::new(Severity::Error, rule::PORT_CONFLICT, message);
-            findings.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
+            findings.push(finding.on_object(workload.id.object).at(workload.field(listener)).of_port(listener.number));
         }
     }
 }

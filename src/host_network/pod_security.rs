@@ -35,7 +35,7 @@ pub(super) fn refuse_by_pod_security(
              workload under `exclude`",
             refusal(&workload.meta.gvk.kind, namespace, level, HOST_NETWORK)
         );
-        let finding = Finding::new(Severity::Warning, rule::POD_SECURITY, message).on(workload.id.object);
+        let finding = Finding::new(Severity::Warning, rule::POD_SECURITY, message).on_object(workload.id.object);
         found.add(workload, finding.at(workload.template.spec_path()));
     }
 }
@@ -55,7 +55,8 @@ pub(super) fn report_pod_security(model: &Model, workloads: &[Workload<'_>], pla
             }
             PodSecurityResult::Warns(mode, level) => {
                 let message = format!("{workload}: {}", warning(mode, level, HOST_NETWORK));
-                let finding = Finding::new(Severity::Warning, rule::POD_SECURITY, message).on(workload.id.object);
+                let finding =
+                    Finding::new(Severity::Warning, rule::POD_SECURITY, message).on_object(workload.id.object);
                 plan.findings.push(finding.at(workload.template.spec_path()));
             }
             PodSecurityResult::Unlabelled => _ = without_label.insert(name),

@@ -45,7 +45,7 @@ impl FinalNumbers {
     }
 
     /// Number of workloads, without `own`.
-    pub(super) fn others(&self, own: WorkloadId) -> usize {
+    pub(super) fn count_other_workloads(&self, own: WorkloadId) -> usize {
         self.numbers.len() - usize::from(self.numbers.contains_key(&own))
     }
 

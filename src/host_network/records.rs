@@ -42,7 +42,7 @@ pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wa
                     format!("{label}: {number} is chosen, not recorded; `hostnet pin` writes it into `assigned`");
                 Finding::new(Severity::Info, rule::PORT_ASSIGNED, message)
             };
-            found.push(finding.on(workload.id.object).at(workload.field(listener)).of_port(listener.number));
+            found.push(finding.on_object(workload.id.object).at(workload.field(listener)).of_port(listener.number));
         }
     }
     found
@@ -74,7 +74,7 @@ pub(super) fn records_without_effect(
                 workload.display_name(listener),
                 config.place_of(&Path::dotted("spec.assigned").key(key)),
             );
-            let finding = Finding::new(Severity::Warning, rule::PORT_ASSIGNED, message).on(workload.id.object);
+            let finding = Finding::new(Severity::Warning, rule::PORT_ASSIGNED, message).on_object(workload.id.object);
             found.push(finding.at(workload.field(listener)).of_port(listener.number).error_in_build());
         }
     }
@@ -110,7 +110,7 @@ pub(super) fn of_workloads_elsewhere(
                 continue;
             };
             let message = format!("{}: {}", workload.display_name(listener), recorded_for_another(number, owner));
-            let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on(workload.id.object);
+            let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on_object(workload.id.object);
             found.push(finding.at(workload.field(listener)).of_port(number));
         }
     }
@@ -134,7 +134,7 @@ pub(super) fn records_of_former_names(config: &HostNetworkConfig, workloads: &[W
                  `{key}: {number}`",
                 config.place_of(&Path::dotted("spec.assigned").key(former_key.clone())),
             );
-            found.push(Finding::new(Severity::Error, rule::PORT_ASSIGNED, message).on(workload.id.object));
+            found.push(Finding::new(Severity::Error, rule::PORT_ASSIGNED, message).on_object(workload.id.object));
         }
     }
     found

@@ -37,7 +37,7 @@ pub(super) fn refuse_too_few_nodes(
             let Some(message) = pods.missing_nodes_message() else { continue };
             let path = Path::dotted("spec.replicas");
             let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);
-            let finding = finding.on(workload.id.object).at(path).of_port(port.0);
+            let finding = finding.on_object(workload.id.object).at(path).of_port(port.0);
             if is_kept {
                 found.findings.push(finding);
             } else {

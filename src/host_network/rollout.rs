@@ -28,7 +28,7 @@ pub(super) fn set_rollout_to_free_port_first(config: &HostNetworkConfig, workloa
              changes nothing here",
             workload.meta
         );
-        Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path)
+        Finding::new(Severity::Warning, rule::ROLLOUT, message).on_object(workload.id.object).at(path)
     };
     let written =
         |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path)).filter(|v| is_set(v));
@@ -44,7 +44,8 @@ pub(super) fn set_rollout_to_free_port_first(config: &HostNetworkConfig, workloa
              Write `maxSurge: 0` and a `maxUnavailable` that is not 0",
             workload.meta, value
         );
-        plan.findings.push(Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path));
+        plan.findings
+            .push(Finding::new(Severity::Warning, rule::ROLLOUT, message).on_object(workload.id.object).at(path));
         return;
     }
     let is_other =
@@ -89,7 +90,7 @@ pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, edits: &[Ed
          (`failurePolicy: Fail`). Write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1`",
         call.by
     );
-    let finding = Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object);
+    let finding = Finding::new(Severity::Warning, rule::ROLLOUT, message).on_object(workload.id.object);
     Some(finding.at(rollout.path.clone()))
 }
 
@@ -99,7 +100,7 @@ fn zero_unavailable_warning(workload: &Workload<'_>, path: Path, value: &Value) 
         "{}: {path} is `{}`, which is filled in later: with `maxSurge: 0` the API server refuses 0. Fill in 1 or more",
         workload.meta, value
     );
-    Finding::new(Severity::Warning, rule::ROLLOUT, message).on(workload.id.object).at(path)
+    Finding::new(Severity::Warning, rule::ROLLOUT, message).on_object(workload.id.object).at(path)
 }
 
 /// True for a placeholder, whose value is not known yet.

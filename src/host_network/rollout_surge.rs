@@ -75,7 +75,7 @@ fn evaluate_pod_group(
     let update = Update { name: &name, rollout, replicas, port, nodes, others, when, fix: FIX, copy };
     match update.evaluate() {
         None => {
-            let waits = update.waits().filter(|_| is_updated || is_kept);
+            let waits = update.pending_pods_message().filter(|_| is_updated || is_kept);
             found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
         }
         Some(RolloutResult::Never(message)) if is_updated && is_kept => {
@@ -91,7 +91,7 @@ fn evaluate_pod_group(
 
 fn about(workload: &Workload<'_>, message: String, port: u16) -> Finding {
     let path = workload.template.rollout.as_ref().map(|rollout| rollout.path.clone()).unwrap_or_default();
-    Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on(workload.id.object).at(path).of_port(port)
+    Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on_object(workload.id.object).at(path).of_port(port)
 }
 
 fn info(finding: Finding) -> Finding {

@@ -101,7 +101,7 @@ fn called_service_order_finding<'m>(
             ),
         ),
     };
-    let finding = Finding::new(severity, rule::SERVICE_TARGET, message).on(edit.object).at(edit.path.clone());
+    let finding = Finding::new(severity, rule::SERVICE_TARGET, message).on_object(edit.object).at(edit.path.clone());
     // kustomize drops the messages of a successful build, so a certain failure is an error in a build.
     Some(if refused.is_some_and(|(.., is_always)| is_always) { finding.error_in_build() } else { finding })
 }

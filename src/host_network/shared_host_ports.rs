@@ -182,7 +182,7 @@ impl<'u, 'm> Group<'u, 'm> {
 
     fn warning(&self, about: &HostPortUse<'_>, message: String) -> Finding {
         let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(self.number);
-        finding.on(about.id.object).at(about.path())
+        finding.on_object(about.id.object).at(about.path())
     }
 
     /// Leaves workloads without nodes unchanged; an error for workloads that the config names.
@@ -225,7 +225,7 @@ impl<'u, 'm> Group<'u, 'm> {
                 "{} workloads would use {} of their node. {}, and {}: {verdict}. {}",
                 all.len(),
                 self.port(),
-                Self::demand(&all, config).fewest(),
+                Self::demand(&all, config).needed_nodes_text(),
                 self.known(shortage, &labels),
                 self.remedy(config, &all, &labels)
             )

@@ -81,7 +81,7 @@ impl<'c> Targets<'c> {
 
     /// Variables to read from an object with this identity, whatever their value; `None` if no target can match the
     /// object. The content of the object decides whether it is selected.
-    pub fn reads(&self, meta: &Meta) -> Option<&[String]> {
+    pub fn variables_to_read(&self, meta: &Meta) -> Option<&[String]> {
         self.compiled.iter().any(|target| target.matcher.matches(meta)).then_some(&self.variables)
     }
 
@@ -320,7 +320,7 @@ impl<'c> Targets<'c> {
             program.name,
             fixed.join(", ")
         );
-        findings.push(Finding::new(Severity::Warning, rule::PROGRAM_ALONE, message).on(id));
+        findings.push(Finding::new(Severity::Warning, rule::PROGRAM_ALONE, message).on_object(id));
         true
     }
 }

@@ -25,7 +25,7 @@ pub(super) fn refuse_two_templates(model: &Model, workloads: &[Workload<'_>], fo
         let by_another = || named.get(&(workload.meta.namespace.as_deref(), name)).copied();
         let Some((rollout, other)) = own.or_else(by_another) else { continue };
         let message = message(rollout, other, "would stay in the pod network");
-        let finding = Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on(workload.id.object);
+        let finding = Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on_object(workload.id.object);
         found.add(workload, finding.at(workload.template.path.clone()));
     }
 }

@@ -97,8 +97,8 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Stay
         Some(container) if is_one_container => container.path.clone(),
         _ => workload.template.spec_path(),
     };
-    let finding = Finding::new(severity, rule::PORT_SETTING, message).on(workload.id.object).at(path);
-    Some(kept.iter().fold(finding, |finding, (listener, _)| finding.of_port(listener.number)).each())
+    let finding = Finding::new(severity, rule::PORT_SETTING, message).on_object(workload.id.object).at(path);
+    Some(kept.iter().fold(finding, |finding, (listener, _)| finding.of_port(listener.number)).one_fault_per_port())
 }
 
 /// Error text about a listener that cannot get the number from the config. If the number cannot change, it recommends

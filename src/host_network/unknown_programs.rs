@@ -33,7 +33,7 @@ fn file_warnings<'m>(mounted: &mut MountedFiles<'m>, workload: &'m Workload<'m>)
             "{workload}, container {}: the program is not in the catalogue, and may also listen on {numbers}, according to the mounted file {files}. Without a hostPort, other pods may take these ports of the node: declare them under `ports` of the container",
             container.name
         );
-        let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
+        let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on_object(workload.id.object);
         Some(finding.at(container.path.clone()))
     };
     unknown.filter_map(of_container).collect()
@@ -86,7 +86,7 @@ fn library_ports_warning(
         shown.join(", "),
         workload.add_bind_remedy(&entries)
     );
-    let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on(workload.id.object);
+    let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on_object(workload.id.object);
     Some(finding.at(container.path.clone()))
 }
 
@@ -105,7 +105,7 @@ fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
          `bind` of the target, or to `programs`"
     );
     let finding = Finding::new(Severity::Info, rule::PROGRAM_UNKNOWN, message);
-    (!unknown.is_empty()).then(|| finding.on(workload.id.object).at(workload.template.spec_path()))
+    (!unknown.is_empty()).then(|| finding.on_object(workload.id.object).at(workload.template.spec_path()))
 }
 
 /// True if neither the catalogue nor the config knows the program of a container.

@@ -39,7 +39,7 @@ pub(crate) fn duplicate_packages(model: &Model, chosen: impl IntoIterator<Item =
             "{meta} is in the input more than once{}: remove one, or give the files of one cluster at a time",
             same_name_packages_note(&meta.gvk.kind)
         );
-        Some(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on(id))
+        Some(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on_object(id))
     });
     findings.collect()
 }

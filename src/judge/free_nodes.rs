@@ -202,7 +202,7 @@ impl Demand {
     }
 
     /// Number of nodes that the pods need, for messages: `3 pods need at least 3 nodes`.
-    pub fn fewest(&self) -> String {
+    pub fn needed_nodes_text(&self) -> String {
         format!("{0} pods need at least {0} nodes", self.pods)
     }
 
@@ -215,7 +215,7 @@ impl Demand {
                 "; a rollout that starts new pods first needs one more, and {updating} if all workloads roll out at the same time"
             ),
         };
-        format!("{}{most}", self.fewest())
+        format!("{}{most}", self.needed_nodes_text())
     }
 }
 

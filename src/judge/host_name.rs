@@ -34,7 +34,7 @@ pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Findin
     });
     let finding = |(path, message): (&lossless_yaml::Path, String)| {
         let fix = "give the name by a variable (`fieldPath: metadata.name`): on the host network it is the node's";
-        Finding::new(Severity::Warning, HOST_NAME, message).on(id).at(path.clone()).brief(fix, path.to_string())
+        Finding::new(Severity::Warning, HOST_NAME, message).on_object(id).at(path.clone()).brief(fix, path.to_string())
     };
     given.chain(reading).map(finding).collect()
 }

@@ -6,6 +6,7 @@
 
 pub mod admission;
 pub(crate) mod called_service;
+pub mod concurrent_runs;
 pub(crate) mod duplicate_objects;
 pub mod duplicate_port;
 pub mod free_nodes;
@@ -16,7 +17,6 @@ pub mod node_port;
 pub mod node_ranges;
 pub mod nodes;
 pub mod openkruise;
-pub mod overlap;
 pub mod plugin_policy;
 pub mod pod_groups;
 pub mod pod_network;

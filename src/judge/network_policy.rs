@@ -89,7 +89,7 @@ pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, Wo
             if !selected.is_empty() {
                 let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message(meta, peer, &selected));
                 let fix = "write an `ipBlock` with the addresses of the nodes: pods on the host network have these";
-                findings.push(finding.on(id).at(peer.path.clone()).brief(fix, peer.path.to_string()));
+                findings.push(finding.on_object(id).at(peer.path.clone()).brief(fix, peer.path.to_string()));
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::plan::{Finding, listed};
 use crate::rule::{NETWORK_POLICY, Severity};
 
 /// Maximum number of comparisons of policies with pods per run; beyond it, policies are reported as not compared.
-const MOST_COMPARED: usize = 1_000_000;
+const MAX_COMPARED: usize = 1_000_000;
 
 /// Maximum number of names in a message.
 const LISTED: usize = 20;
@@ -72,7 +72,7 @@ pub fn plugin_policies(
     let mut not_compared = Vec::new();
     for (id, policy) in model.unread_policies().filter(|(_, policy)| !policy.form.is_of_mesh()) {
         let comparisons = hosts.len() * (1 + policy.peers.len());
-        if compared + comparisons > MOST_COMPARED {
+        if compared + comparisons > MAX_COMPARED {
             not_compared.push((id, policy.name.as_str()));
             continue;
         }
@@ -121,7 +121,7 @@ fn left_out(policies: &[(ObjectId, &str)]) -> Option<Finding> {
         if policies.len() == 1 { "was" } else { "were" }
     );
     let fix = "give parts of the input alone: policies were not compared with pods on the host network";
-    let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message).on(*first);
+    let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message).on_object(*first);
     Some(finding.brief(fix, format!("policies: {}", policies.len())))
 }
 
@@ -150,7 +150,7 @@ fn selection(policies: &[(ObjectId, &str)], pods: &[String], effect: Effect) -> 
         listed(policies.iter().map(|(_, name)| name), LISTED),
         listed(pods, LISTED)
     );
-    Some(Finding::new(Severity::Warning, NETWORK_POLICY, message).on(*first).brief(fix, listed(pods, LISTED)))
+    Some(Finding::new(Severity::Warning, NETWORK_POLICY, message).on_object(*first).brief(fix, listed(pods, LISTED)))
 }
 
 /// Finding about a rule that names these pods.
@@ -166,6 +166,6 @@ fn naming(id: ObjectId, policy: &UnevaluatedPolicy, peer: &UnreadPeer, pods: &[S
         peer.path,
         listed(pods, LISTED)
     );
-    let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(peer.path.clone());
+    let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message).on_object(id).at(peer.path.clone());
     finding.brief("give the rule the nodes: pods on the host network have their addresses", peer.path.to_string())
 }

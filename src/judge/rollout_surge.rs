@@ -120,7 +120,7 @@ impl Update<'_> {
                         Some(RolloutResult::Never(format!(
                             "{}maxUnavailable{share} is 0, so the new pod starts first; at most {nodes} of the nodes may run it{}, and \
                              its {pods} port {} there: the new one stays Pending, and no old one is removed. Write {}, or add a node",
-                            self.never(),
+                            self.never_finishes_prefix(),
                             self.others,
                             self.port(),
                             self.fix
@@ -143,7 +143,7 @@ impl Update<'_> {
 
     /// Message about a rollout that finishes although some of its new pods are Pending for a time; `None` without such
     /// pods.
-    pub fn waits(&self) -> Option<String> {
+    pub fn pending_pods_message(&self) -> Option<String> {
         let (replicas, nodes) = (self.replicas.filter(|_| self.copy.is_none())?, self.nodes?);
         let UpdateStrategy::Rolling { surge, unavailable, .. } = UpdateStrategy::from_rollout(self.rollout)? else {
             return None;
@@ -169,7 +169,7 @@ impl Update<'_> {
             RolloutResult::Never(format!(
                 "{}maxSurge starts the new pod while the old one holds port {} of the node: the new one stays Pending for \
                  ever, and the old one is never removed. Write {}",
-                self.never(),
+                self.never_finishes_prefix(),
                 self.port(),
                 self.fix
             ))
@@ -181,7 +181,7 @@ impl Update<'_> {
         RolloutResult::Never(format!(
             "{}{cause}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Remove it \
              from that object",
-            self.never(),
+            self.never_finishes_prefix(),
             self.port()
         ))
     }
@@ -204,7 +204,7 @@ impl Update<'_> {
             Completion::Never => Some(RolloutResult::Never(format!(
                 "{}{cause}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it{}, and the other new \
                  pods stay Pending. Add nodes, or use another strategy",
-                self.never(),
+                self.never_finishes_prefix(),
                 self.port(),
                 self.nodes.unwrap_or_default(),
                 self.others
@@ -219,7 +219,7 @@ impl Update<'_> {
     }
 
     /// Start of the message about a rollout that never finishes.
-    fn never(&self) -> String {
+    fn never_finishes_prefix(&self) -> String {
         match self.when {
             When::Now => format!("{}: its update never finishes: ", self.name),
             When::While(pods) => {

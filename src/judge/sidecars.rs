@@ -80,7 +80,7 @@ impl Injector<'_> {
     }
 
     /// Message about a port that the pods do not otherwise use.
-    pub fn becomes(&self, number: u16, protocol: &str, pods: &str) -> String {
+    pub fn injected_port_message(&self, number: u16, protocol: &str, pods: &str) -> String {
         let remedy = match &self.by {
             By::Policy(_) => "Leave them out of its `match`".to_owned(),
             By::Selection(Selection::Labels { .. }) => "Use another selector".to_owned(),
@@ -95,7 +95,7 @@ impl Injector<'_> {
 }
 
 /// Message about an injected port that the pods also listen on.
-pub fn taken(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
+pub fn injected_port_in_use_message(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
         "{set}: injects {number}/{protocol} into pods on the host network that listen on it themselves ({pods}): the API server checks \
          this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector"

@@ -218,7 +218,7 @@ impl Suppressions {
         let mut report = |key: &str, path: Path, reason: &str| {
             let message = format!("{meta}: annotation `{key}` suppresses nothing: {reason}");
             let finding = Finding::new(Severity::Warning, rule::UNUSED_IGNORE, message);
-            findings.push(finding.on(id).at(path.key(key.to_owned())));
+            findings.push(finding.on_object(id).at(path.key(key.to_owned())));
         };
         for (key, text) in meta.annotations.iter() {
             let Some(rule) = key.strip_prefix(IGNORE) else { continue };

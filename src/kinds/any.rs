@@ -14,11 +14,11 @@ impl Function for AnyConfig {
         }
     }
 
-    fn common(&self) -> (&'static str, &str, FailOn) {
+    fn kind_name_and_fail_on(&self) -> (&'static str, &str, FailOn) {
         match self {
-            Self::HostNetwork(config) => config.common(),
-            Self::Proxy(config) => config.common(),
-            Self::Mirror(config) => config.common(),
+            Self::HostNetwork(config) => config.kind_name_and_fail_on(),
+            Self::Proxy(config) => config.kind_name_and_fail_on(),
+            Self::Mirror(config) => config.kind_name_and_fail_on(),
             Self::Check(config) => (HOST_NETWORK_CHECK, &config.check.metadata.name, config.check.spec.fail_on),
         }
     }

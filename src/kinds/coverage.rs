@@ -2,7 +2,7 @@
 
 mod api_groups;
 mod dependencies;
-mod nothing;
+mod no_checkable_object;
 mod owned;
 mod rendered;
 mod renders;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use self::api_groups::ApiGroups;
 use self::dependencies::{Dependencies, is_of_cluster};
-pub use self::nothing::no_checkable_object;
+pub use self::no_checkable_object::no_checkable_object;
 use self::owned::{Identity, Owned, OwnedObjects};
 use self::rendered::{Line, Source};
 use self::renders::Renders;

@@ -102,7 +102,7 @@ fn results(reading: &mut Reading<'_>, trial: DraftPlan) -> Vec<Diagnostic> {
 }
 
 /// Maximum number of plans per survey; more than a few are needed only if workloads with kept ports conflict.
-const MOST_TRIALS: usize = 24;
+const MAX_TRIALS: usize = 24;
 
 /// Drafts planned one after another over the same objects.
 struct DraftPlans<'r, 'i> {
@@ -116,7 +116,7 @@ struct DraftPlans<'r, 'i> {
 
 impl<'r, 'i> DraftPlans<'r, 'i> {
     fn new(reading: &'r Reading<'i>, last: DraftPlan) -> Self {
-        Self { reading, own: BTreeMap::new(), last, left: MOST_TRIALS }
+        Self { reading, own: BTreeMap::new(), last, left: MAX_TRIALS }
     }
 
     /// Adds a separate target for each workload with a warning if it reduces the warnings. Kept ports are listed by

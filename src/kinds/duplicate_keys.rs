@@ -17,7 +17,7 @@ pub(super) fn findings(
         let Some(object) = model.object(*id) else { continue };
         let keys: Vec<&DuplicateKey> = of_object.iter().map(|(_, key)| key).collect();
         let found = object_findings(&object.meta.to_string(), &keys, severity(*id));
-        findings.extend(found.into_iter().map(|finding| finding.on(*id)));
+        findings.extend(found.into_iter().map(|finding| finding.on_object(*id)));
     }
     findings
 }

@@ -23,16 +23,16 @@ pub trait Function {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError>;
 
     /// Kind and name of the config, and severity from which on a run fails.
-    fn common(&self) -> (&'static str, &str, FailOn);
+    fn kind_name_and_fail_on(&self) -> (&'static str, &str, FailOn);
 
     /// Severity from which on a run fails.
     fn fail_on(&self) -> FailOn {
-        self.common().2
+        self.kind_name_and_fail_on().2
     }
 
     /// Kind and name of the config, for messages.
     fn label(&self) -> String {
-        let (kind, name, _) = self.common();
+        let (kind, name, _) = self.kind_name_and_fail_on();
         format!("{kind} {name}")
     }
 }

@@ -14,7 +14,7 @@ use lossless_yaml::NodeRef;
 mod accept;
 mod reading;
 
-use accept::accept;
+use accept::remove_accepted_warnings;
 pub(super) use reading::{DraftPlan, Reading};
 
 /// Loads the objects of inputs with the kinds of a config. `reads` returns the variables to read for an object that may
@@ -55,16 +55,16 @@ pub fn ports(
 impl Function for HostNetworkConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
         let targets = Targets::compile(self)?;
-        let loaded = load(inputs, self, |meta| targets.reads(meta))?;
+        let loaded = load(inputs, self, |meta| targets.variables_to_read(meta))?;
         let suppressions = suppressions(self, &loaded.model)?;
         let (mut planned, ()) =
             loaded.planned(inputs, |meta| targets.may_match(meta), |model| (host_network::plan(model, &targets), ()));
         duplicate_renders::name_folders(&mut planned.plan, &planned.read);
-        accept(&mut planned.plan, suppressions, self, &planned.read);
+        remove_accepted_warnings(&mut planned.plan, suppressions, self, &planned.read);
         Ok(planned)
     }
 
-    fn common(&self) -> (&'static str, &str, FailOn) {
+    fn kind_name_and_fail_on(&self) -> (&'static str, &str, FailOn) {
         (HOST_NETWORK, &self.host_network.metadata.name, self.host_network.spec.fail_on)
     }
 }

@@ -13,7 +13,7 @@ use krm::Input;
 use lossless_yaml::{Path, Step};
 
 /// Maximum number of objects per message.
-pub(super) const MOST_NAMED: usize = 5;
+pub(super) const MAX_NAMED: usize = 5;
 
 /// Objects that a plan affects.
 struct AffectedObjects<'m, F> {
@@ -72,7 +72,7 @@ pub(super) fn report_names(view: &View, model: &Model, is_chosen: impl Fn(&Meta)
         let services = view.renamed("Service", namespace, name);
         if let Some(now) = services.into_iter().find(|&id| concerned.has(id)) {
             let finding = former_host_finding(&concerned, object, host, now);
-            findings.push(finding.on(object).at(path));
+            findings.push(finding.on_object(object).at(path));
         }
     }
     plan.findings.extend(findings);
@@ -110,15 +110,15 @@ fn former_host_finding<F: Fn(&Meta) -> bool>(
 
 fn several<F: Fn(&Meta) -> bool>(concerned: &AffectedObjects<'_, F>, reference: &Dangling) -> Finding {
     let Dangling { referrer, path, name, kind, candidates } = reference;
-    let called = candidates.iter().take(MOST_NAMED).map(|&id| concerned.name(id)).collect::<Vec<_>>().join(" or ");
-    let more = candidates.len().saturating_sub(MOST_NAMED);
+    let called = candidates.iter().take(MAX_NAMED).map(|&id| concerned.name(id)).collect::<Vec<_>>().join(" or ");
+    let more = candidates.len().saturating_sub(MAX_NAMED);
     let more = if more > 0 { format!(", or {more} more") } else { String::new() };
     let message = format!(
         "{}: {path} names {kind} {name}, which may be {called}{more}: this build does not show if kustomize replaces that name. Write \
          the present name there, with the present namespace",
         concerned.name(*referrer)
     );
-    Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone())
+    Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on_object(*referrer).at(path.clone())
 }
 
 /// Adds an error for each new object that a source kustomization renames without updating the reference to it.
@@ -142,7 +142,7 @@ pub(super) fn report_renamed(inputs: &[Input], ops: &Ops, plan: &mut Plan, read:
             renaming.file,
             rows.join(", "),
         );
-        found.push(Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on(new.after));
+        found.push(Finding::new(Severity::Error, rule::KUSTOMIZE_NAME, message).on_object(new.after));
     }
     plan.findings.extend(found);
 }
@@ -171,7 +171,7 @@ fn former_name_finding<F: Fn(&Meta) -> bool>(
         gvk.kind,
         field_path(path),
     );
-    Some(Finding::new(Severity::Info, rule::KUSTOMIZE_NAME, message).on(*referrer).at(path.clone()))
+    Some(Finding::new(Severity::Info, rule::KUSTOMIZE_NAME, message).on_object(*referrer).at(path.clone()))
 }
 
 /// Path in kustomize's field spec syntax, without list indexes.

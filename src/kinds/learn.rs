@@ -17,7 +17,7 @@ pub fn learn(
     help: &[HelpSetting],
 ) -> Result<Result<LearnedTarget, String>, RunError> {
     let targets = Targets::compile(config)?;
-    let loaded = load_objects(inputs, config, |meta| targets.reads(meta))?;
+    let loaded = load_objects(inputs, config, |meta| targets.variables_to_read(meta))?;
     Ok(host_network::learn(&loaded.model, &targets, wanted, help))
 }
 

@@ -90,7 +90,7 @@ impl<'a> Verifier<'a> {
         if let Source::Registry(reference) = source {
             return self.verify_remote(reference, self.check.kind, self.check.is_resolved);
         }
-        self.budget.begin();
+        self.budget.start_entry();
         let Some(store) = self.open(text, source)? else { return Ok(PackageReport::default()) };
         store.root().map_err(|error| NotOpened::Source(text.to_owned(), error.message))?;
         self.error_if_limit_reached(text, check_package(store.as_ref(), self.check))
@@ -107,7 +107,7 @@ impl<'a> Verifier<'a> {
         kind: Option<&str>,
         is_resolved: bool,
     ) -> Result<PackageReport, NotOpened> {
-        self.budget.begin();
+        self.budget.start_entry();
         let report = self.in_registry(reference, CheckOptions { kind, is_resolved, ..self.check })?;
         self.error_if_limit_reached(reference.as_str(), report)
     }
@@ -117,7 +117,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// If the package cannot be read.
     pub fn package_yaml(&self, text: &str, source: &Source, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
-        self.budget.begin();
+        self.budget.start_entry();
         let found = match source {
             Source::Registry(reference) => self.yaml_in_registry(reference, version)?,
             _ => self.open(text, source)?.and_then(|store| package_yaml(store.as_ref(), version)),
@@ -134,7 +134,7 @@ impl<'a> Verifier<'a> {
         if let Source::Registry(reference) = source {
             return self.digest_remote(reference, reads);
         }
-        self.budget.begin();
+        self.budget.start_entry();
         let not_opened = |why: &str| NotOpened::Source(text.to_owned(), why.to_owned());
         match self.open(text, source)? {
             Some(store) if store.is_as_pushed() => self.error_unless_final(text, platforms(store.as_ref(), reads)),
@@ -147,7 +147,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// If the existence of the image is unknown.
     pub fn digest_remote(&self, reference: &RemoteRef, reads: bool) -> Result<Digest, NotOpened> {
-        self.budget.begin();
+        self.budget.start_entry();
         let found = self.platforms_in_registry(reference, reads)?;
         self.error_unless_final(reference.as_str(), found)
     }
@@ -165,7 +165,7 @@ impl<'a> Verifier<'a> {
 
     /// Returns `found`, or an error if the run has reached a limit, because `found` may then be caused by the limit.
     fn error_if_limit_reached<T>(&self, text: &str, found: T) -> Result<T, NotOpened> {
-        self.budget.spent().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
+        self.budget.limit_or_incomplete_reason().map_or(Ok(found), |why| Err(NotOpened::Source(text.to_owned(), why)))
     }
 
     /// Library with which the requested Crossplane release compares versions.
@@ -179,7 +179,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// If the registry cannot be read.
     pub fn newest(&self, name: &RemoteRef, range: &str) -> Result<Result<Option<String>, StoreError>, NotOpened> {
-        self.budget.begin();
+        self.budget.start_entry();
         match self.tags(name)? {
             Ok(tags) => Ok(Ok(newest(range, tags.iter().map(String::as_str), self.library()).map(str::to_owned))),
             Err(error) if error.is_final => Ok(Err(error)),

@@ -57,7 +57,7 @@ impl Function for MirrorConfig {
         Ok(loaded.planned(inputs, |_| false, |model| (package_mirror::plan(model, &facts, &rules), ())).0)
     }
 
-    fn common(&self) -> (&'static str, &str, FailOn) {
+    fn kind_name_and_fail_on(&self) -> (&'static str, &str, FailOn) {
         (PACKAGE_MIRROR, &self.mirror.metadata.name, self.mirror.spec.fail_on)
     }
 }

@@ -251,7 +251,7 @@ fn patches_from_plan(
     }
     let mut broken = Vec::new();
     let mut refuse = |id: ObjectId, reason: String| {
-        broken.push(Finding::new(Severity::Error, rule::DOCUMENT, reason).on(id));
+        broken.push(Finding::new(Severity::Error, rule::DOCUMENT, reason).on_object(id));
     };
     // A target can match only objects of the same kind and name; the name may have a generator's hash.
     let mut alike: HashMap<(&str, &str), Vec<&Meta>> = HashMap::new();

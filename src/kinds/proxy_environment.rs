@@ -72,7 +72,7 @@ impl Function for ProxyConfig {
         Ok(planned)
     }
 
-    fn common(&self) -> (&'static str, &str, FailOn) {
+    fn kind_name_and_fail_on(&self) -> (&'static str, &str, FailOn) {
         (PROXY_ENVIRONMENT, &self.proxy.metadata.name, self.proxy.spec.fail_on)
     }
 }
@@ -83,5 +83,5 @@ fn finding(row: &RouteRow) -> Option<Finding> {
         Severity::Error if row.reached == ActualRoute::Blocked => Severity::Warning,
         severity => severity,
     };
-    Some(Finding::new(severity, row.rule, row.message()).on(row.object))
+    Some(Finding::new(severity, row.rule, row.message()).on_object(row.object))
 }

@@ -161,7 +161,7 @@ pub(super) fn checked_ops(plan: &mut Plan, read: &ObjectIndex<'_>) -> Ops {
     let mut ops = ops(plan.all_edits());
     for (object, why) in std::mem::take(&mut ops.refused) {
         let name = read.describe(object).map(|(meta, _)| meta.to_string()).unwrap_or_default();
-        plan.findings.push(Finding::new(Severity::Error, rule::DOCUMENT, format!("{name}: {why}")).on(object));
+        plan.findings.push(Finding::new(Severity::Error, rule::DOCUMENT, format!("{name}: {why}")).on_object(object));
     }
     ops
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::kustomize_names::{MOST_NAMED, field_path};
+use super::kustomize_names::{MAX_NAMED, field_path};
 use crate::catalog::{self, NameReference};
 use crate::model::{GENERATED_KINDS, Meta, Model, ObjectId};
 use crate::plan::{Change, Content, Edit, Finding, Plan, listed};
@@ -63,9 +63,9 @@ pub(super) fn report_lost_references(model: &Model, plan: &mut Plan) {
         let finding = Finding::new(Severity::Warning, rule::KUSTOMIZE_NAME, message(meta, name, references));
         // A path in a new object does not exist in the input object at which the finding is reported.
         Some(if added.values().any(|after| *after == object) {
-            finding.on(object)
+            finding.on_object(object)
         } else {
-            finding.on(object).at(path)
+            finding.on_object(object).at(path)
         })
     });
     let findings: Vec<Finding> = findings.collect();
@@ -73,7 +73,7 @@ pub(super) fn report_lost_references(model: &Model, plan: &mut Plan) {
 }
 
 fn message(meta: &Meta, name: &str, references: &LostReferences) -> String {
-    let referrers = listed(&references.referrers, MOST_NAMED);
+    let referrers = listed(&references.referrers, MAX_NAMED);
     let (change, remedy) = if name == meta.name {
         (
             "gets a hash in its name at the end of this build".to_owned(),

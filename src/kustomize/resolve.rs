@@ -6,7 +6,7 @@ use super::index::Index;
 
 /// Result of resolving a reference.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum ResolvedName {
     /// The name is a present name, or matches no object.
     Stays,
     /// The mapping with name and namespace matches no object. A build with a row for the name alone, such as
@@ -20,7 +20,7 @@ pub(super) enum Meaning {
 }
 
 /// Resolves `field` of `referrer`. `accounts` are the namespaces of service accounts in a `RoleBinding`.
-pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
+pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> ResolvedName {
     if field.is_added {
         return resolve_added(index, referrer, accounts, field);
     }
@@ -30,19 +30,19 @@ pub(super) fn resolve(index: &Index, referrer: &Identity, accounts: &[&str], fie
         one.name == other.name && (field.namespace == WrittenNamespace::Scalar || one.written == other.written)
     };
     match left.as_slice() {
-        [] if present(index, referrer, field).is_some() => Meaning::Stays,
-        [] if had.is_empty() && matches!(field.namespace, WrittenNamespace::Written(_)) => Meaning::Unmatched,
-        [] if had.is_empty() => Meaning::Stays,
-        [] => Meaning::Several(ids(&had)),
-        [(first, one), rest @ ..] if rest.iter().all(|(_, other)| is_alike(one, other)) => Meaning::Object(*first),
-        several => Meaning::Several(ids(several)),
+        [] if present(index, referrer, field).is_some() => ResolvedName::Stays,
+        [] if had.is_empty() && matches!(field.namespace, WrittenNamespace::Written(_)) => ResolvedName::Unmatched,
+        [] if had.is_empty() => ResolvedName::Stays,
+        [] => ResolvedName::Several(ids(&had)),
+        [(first, one), rest @ ..] if rest.iter().all(|(_, other)| is_alike(one, other)) => ResolvedName::Object(*first),
+        several => ResolvedName::Several(ids(several)),
     }
 }
 
 /// Resolves a field that is not in kustomize's own table. A build with a row for the field, such as kubebuilder's,
 /// updates the name; other builds keep the text. If both interpretations match different objects, the reference is
 /// ambiguous.
-fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> Meaning {
+fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &Field) -> ResolvedName {
     let FormerNameMatches { had, left } = filter_by_former_name(index, referrer, accounts, field, |_| true);
     let written = match &field.namespace {
         WrittenNamespace::Written(written) if !field.is_global => Some(effective(written)),
@@ -53,22 +53,26 @@ fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &
     let near: Vec<(usize, &Identity)> = had.into_iter().filter(|(_, object)| is_near(object)).collect();
     let present = present(index, referrer, field);
     let [(_, one), rest @ ..] = left.as_slice() else {
-        return if near.is_empty() || present.is_some() { Meaning::Stays } else { Meaning::Several(ids(&near)) };
+        return if near.is_empty() || present.is_some() {
+            ResolvedName::Stays
+        } else {
+            ResolvedName::Several(ids(&near))
+        };
     };
     if near.is_empty() || one.name == field.name {
-        return Meaning::Stays;
+        return ResolvedName::Stays;
     }
     if rest.iter().any(|(_, other)| other.name != one.name) {
-        return if present.is_some() { Meaning::Stays } else { Meaning::Several(ids(&near)) };
+        return if present.is_some() { ResolvedName::Stays } else { ResolvedName::Several(ids(&near)) };
     }
     let now = left.iter().find(|(_, object)| is_now(object));
     match (present, now) {
         (Some((_, object)), _) if referrer.is_renamed_alike(object) && !referrer.is_renamed_alike(one) => {
-            Meaning::Stays
+            ResolvedName::Stays
         }
-        (Some((id, _)), _) => Meaning::Several([id].into_iter().chain(ids(&near)).collect()),
-        (None, Some((id, _))) => Meaning::Object(*id),
-        (None, None) => Meaning::Several(ids(&near)),
+        (Some((id, _)), _) => ResolvedName::Several([id].into_iter().chain(ids(&near)).collect()),
+        (None, Some((id, _))) => ResolvedName::Object(*id),
+        (None, None) => ResolvedName::Several(ids(&near)),
     }
 }
 

@@ -7,7 +7,7 @@ use memchr::memmem;
 use super::fields::{Field, WrittenNamespace, fields};
 use super::identity::{Identity, effective};
 use super::index::Index;
-use super::resolve::{Meaning, resolve};
+use super::resolve::{ResolvedName, resolve};
 use crate::model::{Kinds, Meta, ObjectId, PREVIOUS_NAMES};
 use krm::{Input, ReadError};
 use lossless_yaml::{KeyPosition, NodeRef, Op, Path, Value};
@@ -149,16 +149,16 @@ impl View {
             let (path, kind) = (field.path.clone(), field.kind.clone());
             let mut now = Field { name: name.clone(), ..field.clone() };
             let mut meaning = resolve(index, referrer, &accounts, &now);
-            if meaning == Meaning::Unmatched {
+            if meaning == ResolvedName::Unmatched {
                 now.is_added = true;
                 meaning = resolve(index, referrer, &accounts, &now);
             }
             match meaning {
-                Meaning::Stays | Meaning::Unmatched => {}
-                Meaning::Several(candidates) => {
+                ResolvedName::Stays | ResolvedName::Unmatched => {}
+                ResolvedName::Several(candidates) => {
                     self.dangling.push(Dangling { referrer: id, path, name, kind, candidates });
                 }
-                Meaning::Object(target) => {
+                ResolvedName::Object(target) => {
                     let Some(object) = index.object(target) else { continue };
                     if now.is_added {
                         self.former.push(FormerNameReference { referrer: id, path: path.clone(), name, target });

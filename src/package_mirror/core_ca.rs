@@ -57,7 +57,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     let known = namespaces.into_iter().flatten().next();
     let namespace = writer.rules.config.mirror.spec.crossplane.namespace.clone().or(known);
     let namespace = namespace.as_deref().unwrap_or(NAMESPACE);
-    unusable(writer, ca, namespace);
+    report_unusable_ca(writer, ca, namespace);
     if !all_have_it {
         config_map(writer, ca, namespace);
     }
@@ -66,7 +66,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
 /// Reports a ConfigMap of the input from which the core cannot read certificates.
 ///
 /// Source: crossplane/crossplane@2d040d2d `cmd/crossplane/core/certs.go`, `ParseCertificatesFromPath`.
-fn unusable(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
+fn report_unusable_ca(writer: &mut Writer<'_>, ca: &MirrorCa, namespace: &str) {
     let is_here = |data: &&CaData| data.namespace.as_deref().is_none_or(|other| other == namespace);
     let found = writer.facts.ca_data.iter().filter(|data| data.name == ca.name).filter(is_here);
     let found: Vec<Option<String>> = found.map(|data| data.obstacle(&ca.key)).collect();

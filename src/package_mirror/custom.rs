@@ -19,15 +19,15 @@ const GROUPS_WITHOUT_CUSTOM_IMAGES: [&str; 5] =
 
 /// The images and artifacts of an object.
 #[derive(Debug, Default)]
-pub(super) struct Custom {
+pub(super) struct CustomResourceImages {
     pub(super) images: Vec<ImageField>,
     /// References after `oci://`.
     pub(super) artifacts: BTreeSet<String>,
 }
 
 /// Reads an object: the annotations of its pod templates, or all of an object without one.
-pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> Custom {
-    let mut found = Custom::default();
+pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> CustomResourceImages {
+    let mut found = CustomResourceImages::default();
     for template in object.templates() {
         let path = template.path.key("metadata").key("annotations");
         let annotations = node.lookup(&path).into_iter().flat_map(NodeRef::entries);

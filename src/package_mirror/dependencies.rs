@@ -18,7 +18,7 @@ use oci::name::ImageRef;
 
 /// The likely dependencies of a member of a provider family, by its program, for messages; `None` if the catalogue has
 /// no entry.
-pub(super) fn likely(model: &Model, id: ObjectId) -> Option<String> {
+pub(super) fn likely_dependencies_text(model: &Model, id: ObjectId) -> Option<String> {
     let package = model.object(id)?.package()?;
     let (program, _) = program_of_package(package)?;
     let names = program.dependencies_of(ImageRef::split(&package.image).name).join(", ");
@@ -81,7 +81,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 }
 
 fn unknown_call(model: &Model, package: &LockPackage) -> String {
-    let likely = likely(model, package.object).filter(|_| package.is_object);
+    let likely = likely_dependencies_text(model, package.object).filter(|_| package.is_object);
     let likely = likely.map(|likely| format!("; {likely}")).unwrap_or_default();
     format!("{} ({}{likely})", package.label, package.source)
 }
@@ -104,7 +104,7 @@ fn out_of_range(lock: &Lock<'_>, needs: &[RequiredPackage]) -> Vec<Conflict> {
         message: format!(
             "{} needs {} ({}), and the input has {other}: Crossplane reports incompatible dependencies, and the package does not become healthy. \
              Change one of the versions",
-            finder.by(need),
+            finder.requesting_labels(need),
             need.name,
             need.range
         ),
@@ -249,7 +249,7 @@ impl DependencyFinder<'_, '_> {
         let is_either = is_ours(&need.name) || is_ours(ImageRef::split(&package.source).name);
         let reference = need.source.as_deref().unwrap_or(&need.name);
         let reference = if package.is_object { format!("package: {reference}") } else { reference.to_owned() };
-        let by = self.by(need);
+        let by = self.requesting_labels(need);
         Conflict {
             severity: if is_either { Severity::Error } else { Severity::Warning },
             message: format!(
@@ -307,7 +307,7 @@ impl DependencyFinder<'_, '_> {
     fn need_conflict(&self, need: &RequiredPackage) -> Option<Conflict> {
         let lock = self.lock;
         let is_installed = !self.by_source.contains_key(need.by.as_str());
-        let by = self.by(need);
+        let by = self.requesting_labels(need);
         let name = &need.name;
         let place = lock.routes.place(need.source.as_deref().unwrap_or(&need.whole));
         let Some(other) = self.by_place.get(place.as_str()) else {
@@ -320,7 +320,7 @@ impl DependencyFinder<'_, '_> {
                      mirror. Add {} to the input. {}",
                     need.whole,
                     need.whole,
-                    self.skip(need)
+                    self.skip_resolution_remedy(need)
                 );
                 let object = self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.object));
                 return Some(Conflict { severity: Severity::Error, message, source: need.by.clone(), object });
@@ -348,7 +348,7 @@ impl DependencyFinder<'_, '_> {
             // again.
             let is_qualified = ImageRef::split(name).is_unqualified() && lock.bypasses_rule(name);
             let remedy = match lock.style {
-                Style::ImageConfig if is_qualified => self.skip(need),
+                Style::ImageConfig if is_qualified => self.skip_resolution_remedy(need),
                 _ if differs_by_tag => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::ImageConfig => format!("In {label} write `{}`", renamed(lock, other, name)),
                 Style::Rewrite => {
@@ -368,14 +368,14 @@ impl DependencyFinder<'_, '_> {
 
 impl DependencyFinder<'_, '_> {
     /// The labels of the objects that request the dependent package, else its reference.
-    fn by(&self, need: &RequiredPackage) -> String {
+    fn requesting_labels(&self, need: &RequiredPackage) -> String {
         let packages = self.by_source.get(need.by.as_str()).into_iter().flatten();
         let labels: Vec<&str> = packages.map(|package| package.label.as_str()).collect();
         if labels.is_empty() { need.by.clone() } else { labels.join(", ") }
     }
 
     /// The remedy that stops Crossplane from resolving the dependencies of a package.
-    fn skip(&self, need: &RequiredPackage) -> String {
+    fn skip_resolution_remedy(&self, need: &RequiredPackage) -> String {
         match self.by_source.get(need.by.as_str()).and_then(|all| all.first()) {
             Some(package) if package.is_object => {
                 format!(
@@ -406,10 +406,10 @@ impl DependencyFinder<'_, '_> {
     fn refused_conflict(&self, need: &RequiredPackage) -> Conflict {
         let message = format!(
             "{} needs {}, a name without registry, which the API server refuses for the new package with Crossplane from {} on. {}",
-            self.by(need),
+            self.requesting_labels(need),
             need.name,
             full_names_required_since().unwrap_or_default(),
-            self.skip(need)
+            self.skip_resolution_remedy(need)
         );
         let object = self.by_source.get(need.by.as_str()).and_then(|all| Some(all.first()?.object));
         Conflict { severity: Severity::Warning, message, source: need.by.clone(), object }

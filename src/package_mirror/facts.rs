@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::ca_data::CaData;
 use super::core_env::{self, EnvData};
 use super::core_facts::{self, CoreChartFacts, CoreContainer};
-use super::custom::{self, Custom};
+use super::custom::{self, CustomResourceImages};
 use super::hints::{self, Hint};
 use super::image_field::{ImageEvidence, ImageField};
 use super::nested::{self, NestedPackage};
@@ -68,7 +68,7 @@ impl MirrorObject {
         }
         let mut images: Vec<ImageField> = paths.iter().flat_map(|path| read_container(node, path)).collect();
         images.extend(pods.iter().flat_map(|pod| read_volumes(node, pod)));
-        let Custom { images: custom, artifacts } = custom::read(object, node);
+        let CustomResourceImages { images: custom, artifacts } = custom::read(object, node);
         images.extend(custom);
         if is_ours && kind == "ControllerConfig" {
             let path = Path::dotted("spec.image");

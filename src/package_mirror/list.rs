@@ -7,7 +7,7 @@ use super::conflict::Conflict;
 use super::core_packages;
 use super::crossplane::{Style, Unqualified, qualified, style};
 use super::default_registry::unqualified_names;
-use super::dependencies::{conflicts, likely};
+use super::dependencies::{conflicts, likely_dependencies_text};
 use super::equal_prefixes;
 use super::facts::MirrorFacts;
 use super::hinted;
@@ -161,7 +161,7 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         lister.package(&source, object.meta.to_string());
         lister.requested_as.insert(source.clone(), object.meta.gvk.kind.clone());
         if package.skips != Some(Value::Bool(true)) {
-            lister.resolved(&object.meta.to_string(), &source, likely(model, *id));
+            lister.resolved(&object.meta.to_string(), &source, likely_dependencies_text(model, *id));
         }
     }
     for package in core_packages::packages(model, facts, rules) {

@@ -17,7 +17,7 @@ pub(super) fn report_nested_findings(writer: &mut Writer<'_>) {
             let Some(message) = message(writer, &label, &package.source) else { continue };
             let is_pulled = writer.style == Style::ImageConfig && !holds_placeholder(&package.source);
             let severity = if is_pulled { Severity::Info } else { Severity::Warning };
-            let finding = Finding::new(severity, PACKAGE_SOURCE, message).on(*id).at(package.path.clone());
+            let finding = Finding::new(severity, PACKAGE_SOURCE, message).on_object(*id).at(package.path.clone());
             writer.plan.findings.push(finding);
         }
     }

@@ -35,7 +35,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         Lock::new(writer.reading).packages.iter().map(|package| package.source.clone()).collect();
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
-            stale(writer, id, meta, config);
+            report_stale_image_config(writer, id, meta, config);
             continue;
         }
         if config.rewrite.is_some() && writer.style == Style::ImageConfig {
@@ -64,7 +64,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
 }
 
 /// Reports a generated ImageConfig whose rule, pull secret or pin no longer exists.
-fn stale(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig) {
+fn report_stale_image_config(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta, config: &ImageConfig) {
     let mirror = &writer.rules.config.mirror;
     if config.prefixes.len() != 1 || writer.style != Style::ImageConfig {
         return;

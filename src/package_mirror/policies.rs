@@ -37,12 +37,16 @@ pub(super) fn write(writer: &mut Writer<'_>) {
             continue;
         }
         let policy = wanted.or(own).unwrap_or("IfNotPresent");
-        let file = if is_old { old(writer, id, &source, policy) } else { new(writer, id, &source, policy) };
+        let file = if is_old {
+            pull_policy_effects_before_v2_2(writer, id, &source, policy)
+        } else {
+            new(writer, id, &source, policy)
+        };
         if let Some(file) = file {
             files.entry(file).or_default().push((id, source));
         }
     }
-    shared(writer, &files, is_old);
+    report_shared_cache_files(writer, &files, is_old);
     report_digest_resolution(writer, wanted);
 }
 
@@ -77,7 +81,12 @@ fn report_digest_resolution(writer: &mut Writer<'_>, wanted: Option<&str>) {
 }
 
 /// Effects up to v2.1, and the cache file that is read without a request.
-fn old(writer: &mut Writer<'_>, id: ObjectId, source: &str, policy: &str) -> Option<String> {
+fn pull_policy_effects_before_v2_2(
+    writer: &mut Writer<'_>,
+    id: ObjectId,
+    source: &str,
+    policy: &str,
+) -> Option<String> {
     let label = writer.display_name(id);
     let image = ImageRef::split(source);
     if policy == "Never" {
@@ -143,7 +152,7 @@ fn report_pointless_always_pull(writer: &mut Writer<'_>, id: ObjectId, source: &
 }
 
 /// Reports different packages with the same cache file, where Crossplane could install one in place of the other.
-fn shared(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, String)>>, is_old: bool) {
+fn report_shared_cache_files(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, String)>>, is_old: bool) {
     for (file, users) in files {
         let Some(((first, source), rest)) = users.split_first() else { continue };
         let digest = |source: &str| writer.rules.digest_of_package(source);

@@ -38,7 +38,7 @@ impl Writer<'_> {
     ) {
         let finding = Finding::new(severity, rule, message);
         self.plan.findings.push(match object {
-            Some(object) => finding.on(object),
+            Some(object) => finding.on_object(object),
             None => finding,
         });
     }

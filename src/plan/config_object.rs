@@ -18,6 +18,6 @@ pub fn report_configs_in_input(model: &Model, findings: &mut Vec<Finding>) {
              `transformers` of the kustomization and not under `resources`, or give it with `-c`; if its file must stay among the \
              objects, annotate it with `config.kubernetes.io/local-config: \"true\"`"
         );
-        findings.push(Finding::new(Severity::Warning, rule::CONFIG, message).on(id));
+        findings.push(Finding::new(Severity::Warning, rule::CONFIG, message).on_object(id));
     }
 }

@@ -71,7 +71,7 @@ impl Finding {
     }
 
     /// Sets the object.
-    pub fn on(mut self, object: ObjectId) -> Self {
+    pub fn on_object(mut self, object: ObjectId) -> Self {
         self.object = Some(object);
         self
     }
@@ -89,7 +89,7 @@ impl Finding {
     }
 
     /// Makes each port of the finding a separate fault.
-    pub fn each(mut self) -> Self {
+    pub fn one_fault_per_port(mut self) -> Self {
         self.is_of_each = true;
         self
     }

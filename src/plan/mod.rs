@@ -7,24 +7,24 @@
 pub mod config_object;
 mod edit;
 mod finding;
-mod instead;
 pub mod left_kind;
 mod listed;
 mod message;
 pub mod misread;
-mod missed;
 mod outcome;
 pub mod pattern;
 mod select;
+mod select_suggestion;
+mod undone_work;
 pub mod unmatched;
 
 pub use edit::{Change, Content, Edit, MergedChange};
 pub use finding::{Finding, FindingSummary};
-pub(crate) use instead::instead;
 pub use message::Message;
-pub use missed::{NothingSelected, UndoneWork};
 pub use outcome::{Move, Plan};
 pub use select::Matcher;
+pub(crate) use select_suggestion::select_suggestion;
+pub use undone_work::{NothingSelected, UndoneWork};
 
 pub(crate) use left_kind::reason_not_moved;
 pub(crate) use listed::listed;

@@ -2,7 +2,7 @@
 
 use super::edit::{Edit, MergedChange};
 use super::finding::Finding;
-use super::missed::UndoneWork;
+use super::undone_work::UndoneWork;
 use crate::model::listener::Role;
 use crate::model::{Meta, WorkloadId};
 use crate::rule::Severity;

@@ -1,8 +1,8 @@
 //! Hints for selects that match nothing: unmatched fields, similar values in the input, and globs.
 
-use super::instead::instead;
 use super::misread::{IsAbout, further, given_fields, misread, pattern_hint, values};
 use super::select::{Field, Matcher};
+use super::select_suggestion::select_suggestion;
 use crate::api::{Positions, Select, did_you_mean_name};
 use crate::model::{Meta, Model};
 use lossless_yaml::Path;
@@ -13,7 +13,7 @@ pub(crate) fn hint(model: &Model, matcher: &Matcher, select: &Select) -> String 
     // The select matches an object that runs no pods itself.
     let mut named =
         model.objects().iter().map(|object| &object.meta).filter(|meta| select.kind.is_some() && matcher.matches(meta));
-    if let Some(found) = named.find_map(|meta| Some((meta, instead(&meta.gvk.group, &meta.gvk.kind)?))) {
+    if let Some(found) = named.find_map(|meta| Some((meta, select_suggestion(&meta.gvk.group, &meta.gvk.kind)?))) {
         let (meta, instead) = found;
         return format!(". {meta} runs no pods itself: {instead}");
     }

@@ -18,7 +18,7 @@ use super::services::dialled;
 use super::variables::{Variable, VariableValue};
 use super::writer::{ContainerPlace, Writer};
 use crate::api::ProxyTarget;
-use crate::catalog::{Compares, Dials, PackageKind};
+use crate::catalog::{Compares, DialScope, PackageKind};
 use crate::crossplane::{is_core, lacks_core, may_be_core, own_container};
 use crate::judge::duplicate_objects::duplicate_packages;
 use crate::model::{Model, ObjectId, WorkloadId};
@@ -105,7 +105,7 @@ impl Writer<'_> {
                 if named {
                     seen.insert(&container.name);
                 }
-                let idle = own_container(template, container).filter(|dialer| dialer.dials == Dials::ApiServer);
+                let idle = own_container(template, container).filter(|dialer| dialer.dials == DialScope::ApiServer);
                 if !named && !target.containers.is_empty() {
                     continue;
                 }

@@ -121,7 +121,7 @@ impl<'c> ProxyTargets<'c> {
             "it has no pod template: nothing is written"
         };
         let message = format!("{}: the target at {} selects it, and {reason}", object.meta, self.place(position));
-        findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).on(id));
+        findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).on_object(id));
     }
 
     fn unmatched(&self, model: &Model, position: usize, findings: &mut Vec<Finding>) {

@@ -73,7 +73,7 @@ pub(super) struct Writer<'m> {
 
 impl Writer<'_> {
     pub(super) fn add_finding(&mut self, severity: Severity, rule: rule::Rule, message: String, object: ObjectId) {
-        self.plan.findings.push(Finding::new(severity, rule, message).on(object));
+        self.plan.findings.push(Finding::new(severity, rule, message).on_object(object));
     }
 
     /// Reports containers that a target names and the object lacks.
@@ -115,7 +115,9 @@ impl Writer<'_> {
         let merged = merge(variables, &wanted, &known);
         for (severity, rule, message) in &merged.reports {
             let message = format!("{place}: {message}");
-            self.plan.findings.push(Finding::new(*severity, *rule, message).on(place.object).at(place.path.key("env")));
+            self.plan
+                .findings
+                .push(Finding::new(*severity, *rule, message).on_object(place.object).at(place.path.key("env")));
         }
         if let Some((key, text)) = &merged.map
             && let Some(data) = self.facts.data("ConfigMap", place.namespace.as_deref(), &key.name)

@@ -41,7 +41,7 @@ impl Applied {
         Self { name, namespace, patches: Vec::new(), by, command, folders, unknown_names: None, variables: None }
     }
 
-    fn by(meta: &Meta, built: &Built, variables: Option<Variables>) -> Option<Self> {
+    fn apply_build(meta: &Meta, built: &Built, variables: Option<Variables>) -> Option<Self> {
         let name = format!("{}{}{}", built.prefix, meta.name, built.suffix);
         let namespace = built.namespace.clone().or_else(|| meta.namespace.clone());
         let last = Meta { name: name.clone(), namespace: namespace.clone(), ..meta.clone() };
@@ -152,7 +152,8 @@ pub(super) fn applied(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
         Some(repository.variables(post_build, namespace.as_deref(), file.as_deref()))
     };
     let built = repository.built(file);
-    let mut all: Vec<Applied> = built.iter().filter_map(|built| Applied::by(&meta, built, variables(built))).collect();
+    let mut all: Vec<Applied> =
+        built.iter().filter_map(|built| Applied::apply_build(&meta, built, variables(built))).collect();
     if all.is_empty() {
         all.push(Applied::as_written(&meta));
     }

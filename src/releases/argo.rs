@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::names::{has_one, text, with_commas};
+use super::names::{has_any_field, text, with_commas};
 use super::overlay;
 use super::release::{Build, Chart, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
@@ -177,7 +177,7 @@ fn release(
     }));
     let mut remarks: Vec<String> = revision(source).filter(|_| folder.is_some()).into_iter().collect();
     for field in ["fileParameters", "apiVersions", "kubeVersion", "namespace"] {
-        if helm.is_some_and(|helm| has_one(helm, &[field])) {
+        if helm.is_some_and(|helm| has_any_field(helm, &[field])) {
             remarks.push(format!("helm.{field} of the Application is not applied here"));
         }
     }
@@ -219,7 +219,7 @@ fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Re
 /// is a reason, such as another generator.
 pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Result<Vec<Rendered>, String> {
     let spec = object.get("spec").ok_or_else(|| "it has no spec".to_owned())?;
-    if has_one(spec, &["templatePatch"]) {
+    if has_any_field(spec, &["templatePatch"]) {
         return Err("it has a templatePatch".to_owned());
     }
     let template = spec.get("template").and_then(NodeRef::to_value).ok_or_else(|| "it has no template".to_owned())?;
@@ -259,12 +259,12 @@ enum Style {
 
 /// Elements of a generator.
 fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Style) -> Result<Vec<Parameters>, String> {
-    if has_one(generator, &["selector"]) {
+    if has_any_field(generator, &["selector"]) {
         return Err("a generator has a selector".to_owned());
     }
     // Fields that change the elements or the template.
     for field in ["template", "elementsYaml", "pathParamPrefix"] {
-        if generator.entries().any(|(_, value)| has_one(value, &[field])) {
+        if generator.entries().any(|(_, value)| has_any_field(value, &[field])) {
             return Err(format!("a generator has {field}"));
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::names::local;
+use super::names::helm_folder_argument;
 use super::release::{Chart, Release, Rendered, Renderer};
 use krm::chart::ChartFolder;
 use krm::{shell_path, shown_path};
@@ -12,7 +12,7 @@ impl Chart {
     pub(super) fn in_folder(name: &str, folder: &Path) -> Self {
         Self {
             name: name.to_owned(),
-            chart: local(folder),
+            chart: helm_folder_argument(folder),
             repository: None,
             version: None,
             digest: None,

@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::generated;
 use super::kustomization::KustomizationFile;
-use super::names::{has_one, text};
+use super::names::{has_any_field, text};
 use super::overlay;
 use super::own_fields::OwnFields;
 use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
@@ -51,7 +51,7 @@ pub(super) fn release(
                 .to_owned(),
         );
     }
-    if has_one(spec, &["postRenderers"]) && !is_by_hostnet(spec) {
+    if has_any_field(spec, &["postRenderers"]) && !is_by_hostnet(spec) {
         remarks.push("its own postRenderers are not part of the render".to_owned());
     }
     if target.or(own).is_none() {

@@ -2,7 +2,7 @@
 //!
 //! Source: k3s-io/helm-controller@32c2e08fa `pkg/controllers/chart/chart.go`.
 
-use super::names::{K3S_HELM, has_one, text, with_commas};
+use super::names::{K3S_HELM, has_any_field, text, with_commas};
 use super::release::{Chart, Release, Renderer, Values};
 use super::repository::Repository;
 use lossless_yaml::{NodeRef, document};
@@ -35,12 +35,12 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
             version: text(spec, "version").map(str::to_owned),
             digest: None,
             has_dependencies: false,
-            is_found: !has_one(spec, &["chartContent"]),
+            is_found: !has_any_field(spec, &["chartContent"]),
         },
         values,
         patches_hooks: false,
         crds: true,
-        remarks: has_one(spec, &["valuesSecrets"])
+        remarks: has_any_field(spec, &["valuesSecrets"])
             .then(|| "valuesSecrets are not among its values".to_owned())
             .into_iter()
             .collect(),

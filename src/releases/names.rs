@@ -70,7 +70,7 @@ pub(super) fn from_parts(kind: &str, namespace: Option<&str>, name: &str) -> Str
 }
 
 /// True if one of these fields has a non-empty value.
-pub(super) fn has_one(node: NodeRef<'_, '_>, keys: &[&str]) -> bool {
+pub(super) fn has_any_field(node: NodeRef<'_, '_>, keys: &[&str]) -> bool {
     keys.iter().any(|key| node.get(key).is_some_and(|value| !value.is_null()))
 }
 
@@ -92,7 +92,7 @@ pub(super) fn with_commas(value: &str) -> String {
 }
 
 /// Formats a folder for Helm, which treats a path without a leading dot as a chart of a repository.
-pub(super) fn local(folder: &Path) -> String {
+pub(super) fn helm_folder_argument(folder: &Path) -> String {
     let shown = folder.to_string_lossy();
     if folder.is_absolute() || shown.starts_with('.') { shown.into_owned() } else { format!("./{shown}") }
 }

@@ -196,7 +196,7 @@ pub(super) const UNKNOWN_URL: &str = "URL";
 
 impl Chart {
     /// Chart name and version as written, such as `the chart web 1.2.3`.
-    pub fn what(&self) -> String {
+    pub fn chart_name_and_version(&self) -> String {
         let version = self.version.as_deref().map(|version| format!(" {version}")).unwrap_or_default();
         format!("the chart {}{version}", self.short())
     }
@@ -215,7 +215,7 @@ impl Chart {
     /// its name, URL, version or digest; `None` for a chart that Helm finds.
     pub fn obstacle(&self) -> Option<String> {
         if !self.is_found || self.repository.as_deref() == Some(UNKNOWN_URL) {
-            return Some(format!("the source of {} is not in the input", self.what()));
+            return Some(format!("the source of {} is not in the input", self.chart_name_and_version()));
         }
         self.variable().map(|(field, text)| format!("the {field} of its chart holds a variable: {text}"))
     }

@@ -93,7 +93,7 @@ fn cells(map: &PortMap, holder: &PortHolder) -> [String; COLUMNS] {
 }
 
 /// Errors and warnings about ports.
-pub fn about_ports(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+pub fn port_errors_and_warnings(findings: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
     findings.iter().filter(|finding| finding.severity != Severity::Info && !finding.ports.is_empty())
 }
 
@@ -121,7 +121,7 @@ pub fn text(map: &PortMap, findings: &[Diagnostic]) -> String {
     for (index, line) in group_lines(map).iter().enumerate() {
         out.push_str(&format!("{}{line}\n", if index == 0 { "\n" } else { "" }));
     }
-    for (index, finding) in about_ports(findings).enumerate() {
+    for (index, finding) in port_errors_and_warnings(findings).enumerate() {
         out.push_str(&format!("{}{}\n", if index == 0 { "\n" } else { "" }, finding_line(finding)));
     }
     out
@@ -144,7 +144,7 @@ const NAMED: usize = 5;
 /// A Markdown table with a row for each holder, the node groups, and the findings about ports.
 pub fn markdown(map: &PortMap, findings: &[Diagnostic]) -> String {
     let mut out = markdown_table(&HEAD, map.holders.iter().map(|holder| cells(map, holder)));
-    let lines = group_lines(map).into_iter().chain(about_ports(findings).map(finding_line));
+    let lines = group_lines(map).into_iter().chain(port_errors_and_warnings(findings).map(finding_line));
     for (index, line) in lines.enumerate() {
         out.push_str(&format!("{}- {}\n", if index == 0 { "\n" } else { "" }, plain(&line)));
     }
@@ -305,7 +305,7 @@ impl<'m> MapReport<'m> {
         Self {
             node_groups: map.groups.iter().map(group).collect(),
             holders: map.holders.iter().map(holder).collect(),
-            findings: about_ports(findings).map(finding).collect(),
+            findings: port_errors_and_warnings(findings).map(finding).collect(),
         }
     }
 }

@@ -161,17 +161,17 @@ impl References {
 
 /// Maximum bytes of a text shown in full; of a longer text only the changed line is shown, because scripts may have
 /// thousands of lines.
-const LONGEST_TEXT: usize = 2_000;
+const MAX_FULL_TEXT_BYTES: usize = 2_000;
 
 /// Range of a text that a change's result shows.
 fn excerpt(text: &str, range: &Range<usize>) -> Range<usize> {
-    if text.len() <= LONGEST_TEXT {
+    if text.len() <= MAX_FULL_TEXT_BYTES {
         return 0..text.len();
     }
     let at = |near: usize| (near..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     let start = text.get(..range.start).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
     let end = text.get(range.end..).and_then(|after| after.find('\n')).map_or(text.len(), |at| range.end + at);
-    let half = LONGEST_TEXT / 2;
+    let half = MAX_FULL_TEXT_BYTES / 2;
     at(start.max(range.start.saturating_sub(half)))..at(end.min(range.end + half)).max(range.end)
 }
 

@@ -158,7 +158,7 @@ pub(super) fn image_findings(
             format!("the file is called `{name}`, but releases up to v1.20 read only a file called `package.yaml`");
         all.push(finding(Severity::Warning, About::FileName, message));
     }
-    hidden(known, others, &mut all);
+    report_different_files(known, others, &mut all);
     if bases.is_empty() && known.iter().any(|(_, found)| found.is_ok()) {
         all.push(annotation(image, known));
     }
@@ -296,7 +296,7 @@ fn report_missing_package_yaml(
 
 /// Reports releases that read different files. A warning if one release was requested, since its result already covers
 /// the file that it reads.
-fn hidden(
+fn report_different_files(
     known: &[(&Era, Result<PackageFile, LookupError>)],
     others: &[(&Era, Result<PackageFile, LookupError>)],
     all: &mut Vec<Finding>,

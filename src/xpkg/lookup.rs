@@ -25,7 +25,7 @@ const FILE_LIMIT: u64 = 200 << 20;
 
 /// Maximum number of layers of an image, up to v2.1.
 /// Source: crossplane/crossplane@v1.20.11 `internal/controller/pkg/revision/imageback.go`, `maxLayers`.
-const MOST_LAYERS: usize = 256;
+const MAX_LAYERS: usize = 256;
 
 /// The file `package.yaml` in an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,9 +71,9 @@ pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<
 /// Searches the base layer, or all layers without annotation; digests are verified before reading.
 fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<PackageFile, LookupError> {
     let count = image.manifest.layers.len();
-    if count > MOST_LAYERS {
+    if count > MAX_LAYERS {
         return Err(LookupError::with_message(format!(
-            "package has {count} layers, but only {MOST_LAYERS} are allowed"
+            "package has {count} layers, but only {MAX_LAYERS} are allowed"
         )));
     }
     let is_match = |name: &str| if era.is_exact { name == FILE } else { base_name(name) == FILE };

@@ -74,7 +74,7 @@ impl PackageReport {
 }
 
 /// Maximum number of layers read; container runtimes do not support this many.
-const MOST_LAYERS: usize = 1000;
+const MAX_LAYERS: usize = 1000;
 
 /// Checks the package in a store.
 pub fn check_package(store: &dyn Store, options: CheckOptions<'_>) -> PackageReport {
@@ -96,8 +96,8 @@ pub fn check_package(store: &dyn Store, options: CheckOptions<'_>) -> PackageRep
         }
     };
     report.digest = store.is_as_pushed().then(|| image.named.clone());
-    if image.manifest.layers.len() > MOST_LAYERS {
-        report.findings = vec![findings::too_many_layers(image.manifest.layers.len(), MOST_LAYERS)];
+    if image.manifest.layers.len() > MAX_LAYERS {
+        report.findings = vec![findings::too_many_layers(image.manifest.layers.len(), MAX_LAYERS)];
         return report;
     }
     report.platforms.clone_from(&image.platforms);
@@ -157,7 +157,7 @@ pub fn check_package(store: &dyn Store, options: CheckOptions<'_>) -> PackageRep
 
 /// The `package.yaml` that a release finds; `None` if it finds none.
 pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
-    let image = PackageImage::fetch(store).ok().filter(|image| image.manifest.layers.len() <= MOST_LAYERS)?;
+    let image = PackageImage::fetch(store).ok().filter(|image| image.manifest.layers.len() <= MAX_LAYERS)?;
     let found = find(&image, Era::for_version(&ProgramVersion::read(version)), Depth::Needed).ok()?;
     found.cut.is_none().then_some(found.bytes)
 }

@@ -99,9 +99,9 @@ fn the_summary_of_the_book_names_every_page_once() {
     assert_eq!(named, there, "docs/SUMMARY.md: a line for each page of docs/");
 }
 
-const MOST_PAGES: usize = 100;
-const MOST_WORDS: usize = 60_000;
-const MOST_LINES_OF_A_RULE: usize = 40;
+const MAX_PAGES: usize = 100;
+const MAX_WORDS: usize = 60_000;
+const MAX_RULE_LINES: usize = 40;
 
 /// The pages stay short enough to be read; to stay below a limit, remove text that another page has too.
 #[test]
@@ -110,12 +110,12 @@ fn docs_stay_short() {
     let words: usize = docs.iter().map(|(_, text)| text.split_whitespace().count()).sum();
     // The summary is the table of contents and does not count as a page.
     let pages = docs.len() - 1;
-    assert!(pages <= MOST_PAGES, "{pages} pages of at most {MOST_PAGES}");
-    assert!(words <= MOST_WORDS, "{words} words of at most {MOST_WORDS}");
+    assert!(pages <= MAX_PAGES, "{pages} pages of at most {MAX_PAGES}");
+    assert!(words <= MAX_WORDS, "{words} words of at most {MAX_WORDS}");
     let example = regex::Regex::new(r"(?s)\n(?:(?:Bad|Good):\n\n)?```.*?\n```\n").unwrap();
     for (name, text) in docs.iter().filter(|(name, _)| name.starts_with("rules/")) {
         let lines = example.replace_all(text, "").lines().count();
-        assert!(lines <= MOST_LINES_OF_A_RULE, "docs/{name}: {lines} lines of at most {MOST_LINES_OF_A_RULE}");
+        assert!(lines <= MAX_RULE_LINES, "docs/{name}: {lines} lines of at most {MAX_RULE_LINES}");
     }
 }
 

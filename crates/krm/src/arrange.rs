@@ -14,13 +14,13 @@ use lossless_yaml::{Splice, Tree};
 /// each new object follows.
 pub(super) struct CombinedSplices {
     pub splices: Vec<Splice>,
-    pub prints: BTreeMap<usize, Vec<u64>>,
+    pub hashes: BTreeMap<usize, Vec<u64>>,
 }
 
 impl Input {
     /// Combines the replacements that add and remove objects with the edits of the remaining objects.
     pub(super) fn arrange(&self, changes: &Changes, edits: Vec<Splice>) -> Result<CombinedSplices, RenderError> {
-        let Places { values, documents, rows, prints, .. } = Places::find(self, changes)?;
+        let Places { values, documents, rows, hashes, .. } = Places::find(self, changes)?;
         let mut splices = rows.splices(&self.text);
         let mut edits = edits;
         if values && self.documents.len() == 1 {
@@ -36,7 +36,7 @@ impl Input {
         edits.extend(splices);
         // Stable sort: if two insertions have the same offset, the edit of an object comes first.
         edits.sort_by_key(|splice| splice.range.start);
-        Ok(CombinedSplices { splices: edits, prints })
+        Ok(CombinedSplices { splices: edits, hashes })
     }
 
     /// If the input has no final line break, makes the output end without one too, unless this

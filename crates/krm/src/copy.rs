@@ -4,7 +4,7 @@ use crate::edit;
 use lossless_yaml::{KeyPosition, NodeRef, Op, ParseErrorKind, Path, Tree, Value};
 
 use super::edit::EditRefusal;
-use super::print;
+use super::output_check;
 
 /// Prefixes of annotations that must not be copied: origin, host identifiers, last applied configuration.
 const OWN_ANNOTATIONS: [&str; 7] = [
@@ -68,8 +68,9 @@ fn without_blank_end(new: String, old: &str, prefix: &Path) -> String {
         return new;
     }
     let trimmed = format!("{}{line_break}", new.trim_ascii_end());
-    let print = |text: &str| Tree::parse(text).ok().and_then(|tree| Some(print::node_hash(object(&tree, prefix)?)));
-    if print(&trimmed) == print(&new) { trimmed } else { new }
+    let hash =
+        |text: &str| Tree::parse(text).ok().and_then(|tree| Some(output_check::node_hash(object(&tree, prefix)?)));
+    if hash(&trimmed) == hash(&new) { trimmed } else { new }
 }
 
 /// Returns the object at `prefix` of a text.

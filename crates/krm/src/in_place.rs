@@ -15,7 +15,7 @@ use super::new_file::{NewFile, Readable, folder_of, of_text, remove_leftovers};
 
 /// A file that could not be written.
 #[derive(Debug, thiserror::Error)]
-#[error("{}: {error}; {}", shown_path(path), state(written))]
+#[error("{}: {error}; {}", shown_path(path), changed_files_text(written))]
 pub struct InPlaceError {
     /// File that could not be written.
     pub path: PathBuf,
@@ -25,7 +25,7 @@ pub struct InPlaceError {
     pub error: io::Error,
 }
 
-fn state(written: &[PathBuf]) -> String {
+fn changed_files_text(written: &[PathBuf]) -> String {
     if written.is_empty() {
         return "no file was changed".to_owned();
     }

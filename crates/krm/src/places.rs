@@ -12,7 +12,7 @@ use super::objects::{self, UnitKind};
 use super::package::{Package, annotated};
 use super::rows::{ChangedList, Rows};
 use super::slot::{Slot, without_final_line_break};
-use super::{copy, json, print};
+use super::{copy, json, output_check};
 use lossless_yaml::{Elements, NodeRef, Op, Path, Tree, Value};
 
 /// The text of a new object, and the object's path in the first document of that text.
@@ -29,7 +29,7 @@ pub(super) struct Places<'i> {
     pub(super) values: bool,
     pub(super) documents: Documents,
     pub(super) rows: Rows,
-    pub(super) prints: BTreeMap<usize, Vec<u64>>,
+    pub(super) hashes: BTreeMap<usize, Vec<u64>>,
     /// Files of the objects, if objects are added to a package.
     package: Option<Package>,
 }
@@ -52,7 +52,7 @@ impl<'i> Places<'i> {
             values: input.is_json() && json::values(&input.text).is_some(),
             documents: Documents::default(),
             rows: Rows::default(),
-            prints: BTreeMap::new(),
+            hashes: BTreeMap::new(),
             package,
         };
         places.find_slots()?;
@@ -195,8 +195,9 @@ impl<'i> Places<'i> {
         }
         for new in added {
             let NewText { text, prefix } = self.text_of_added(changed, &slot.range, prefix.clone(), new)?;
-            let print = Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(print::node_hash));
-            self.prints.entry(changed.object).or_default().extend(print);
+            let hash =
+                Tree::parse(&text).ok().and_then(|tree| copy::object(&tree, &prefix).map(output_check::node_hash));
+            self.hashes.entry(changed.object).or_default().extend(hash);
             slot.added.push(without_final_line_break(&text).to_owned());
         }
         Ok(slot)

@@ -43,7 +43,7 @@ impl Input {
         results: impl IntoIterator<Item: Borrow<Value>>,
     ) -> Result<Vec<Splice>, RenderError> {
         let mut changes = changes.into();
-        self.marked(&mut changes);
+        self.replace_removals_with_marks(&mut changes);
         // Removed objects are not edited.
         changes.edits.retain(|object, ops| !ops.is_empty() && !changes.removed.contains(object));
         let mut splices = Vec::new();
@@ -87,11 +87,11 @@ impl Input {
     /// Adds the replacements that add and remove objects, and verifies the output.
     fn add_and_verify_splices(&self, changes: &Changes, mut edits: Vec<Splice>) -> Result<Vec<Splice>, RenderError> {
         edits.sort_by_key(|splice| splice.range.start);
-        let CombinedSplices { splices, prints } = self.arrange(changes, edits.clone())?;
+        let CombinedSplices { splices, hashes } = self.arrange(changes, edits.clone())?;
         if let Err(offset) = check(&splices, &self.text) {
             return Err(self.render_error(None, None, offset, "internal error: two changes touch the same bytes"));
         }
-        self.verify(changes, &edits, &prints, &splices)?;
+        self.verify(changes, &edits, &hashes, &splices)?;
         Ok(splices)
     }
 

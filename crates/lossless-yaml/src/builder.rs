@@ -7,7 +7,7 @@ use std::ops::Range;
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle};
 
 use super::aliases;
-use super::fault::{Stopped, fault};
+use super::fault::{ParserStop, fault};
 use super::json;
 use super::node_list::{NodeList, Open, offset};
 use super::tree::{Id, Kind, NESTING_LIMIT, NONE, ParseError, ParseErrorKind, Style, Tree};
@@ -61,7 +61,7 @@ impl<'s> Builder<'s> {
         let is_flow = |kind| matches!(kind, Kind::Sequence { flow: true } | Kind::Mapping { flow: true });
         let bracket = bracket.map(|node| (node.kind, node.span.0 as usize)).find(|(kind, _)| is_flow(*kind));
         let stopped =
-            Stopped { text: self.text, at: offset, read: self.cursor, bracket: bracket.map(|(_, start)| start) };
+            ParserStop { text: self.text, at: offset, read: self.cursor, bracket: bracket.map(|(_, start)| start) };
         let (place, message) = fault(&stopped, error.kind(), &error.info());
         ParseError { kind, ..ParseError::refused(self.text, place, &message) }
     }

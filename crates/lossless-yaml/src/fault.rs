@@ -7,7 +7,7 @@ use super::lines::find_outside_comments;
 use super::source_line::Line;
 
 /// State of the parser when it stopped.
-pub(super) struct Stopped<'s> {
+pub(super) struct ParserStop<'s> {
     pub(super) text: &'s str,
     /// Offset at which the parser stopped.
     pub(super) at: usize,
@@ -18,7 +18,7 @@ pub(super) struct Stopped<'s> {
 }
 
 /// Returns the offset of the error, and its message.
-pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usize, String) {
+pub(super) fn fault(stopped: &ParserStop<'_>, kind: &ErrorKind, raw: &str) -> (usize, String) {
     let line = Line::at(stopped.text, stopped.at);
     let elsewhere = || line.conflict().or_else(|| line.template());
     if let Some(found) = elsewhere() {
@@ -47,7 +47,7 @@ pub(super) fn fault(stopped: &Stopped<'_>, kind: &ErrorKind, raw: &str) -> (usiz
     }
 }
 
-impl Stopped<'_> {
+impl ParserStop<'_> {
     /// Place of an earlier offset relative to the error: line numbers of the file differ if the text is a part of it.
     fn place_of(&self, offset: usize) -> String {
         match self.lines_since(offset) {

@@ -138,7 +138,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         let near = from.or(next).and_then(|index| self.entries.get(index)).map_or(0, |entry| entry.start);
         let line_break = || lines::break_around(self.text, near);
         if let Some(entry) = from.and_then(|from| self.entries.get(from)).filter(|_| !after.is_empty()) {
-            let lead = gap::lead(self.text, entry.start);
+            let lead = gap::blanks_before(self.text, entry.start);
             let own_line = lead.map(|line| format!("{}{}", line_break(), gap::blanks(line)));
             new = gap::after(&new, after, own_line.as_deref(), leads, comma);
         }

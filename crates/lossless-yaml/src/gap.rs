@@ -21,7 +21,7 @@ fn last_line(gap: &str) -> Option<usize> {
 
 /// Returns the text before an offset if it is at the start of the line: blanks, with or without a comma. `None` if
 /// there is other text.
-pub(super) fn lead(text: &str, at: usize) -> Option<&str> {
+pub(super) fn blanks_before(text: &str, at: usize) -> Option<&str> {
     let before = lines::part(text, 0..at);
     let after = before.trim_end_matches([' ', '\t']);
     let start = after.strip_suffix(',').unwrap_or(after).trim_end_matches([' ', '\t']).len();

@@ -176,7 +176,7 @@ pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
     // Children determine the layout first, then siblings, then parents.
     let mut ancestor = Some(node);
     while let Some(collection) = ancestor {
-        look(collection, &mut step, &mut sequence);
+        read_child_layout(collection, &mut step, &mut sequence);
         if step.is_some() && sequence.is_some() {
             break;
         }
@@ -190,7 +190,7 @@ pub(super) fn layout(node: NodeRef<'_, '_>) -> Layout {
 }
 
 /// Reads the layout from the direct children of a mapping.
-fn look(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Option<usize>) {
+fn read_child_layout(mapping: NodeRef<'_, '_>, step: &mut Option<usize>, sequence: &mut Option<usize>) {
     let text = mapping.tree.text;
     if !matches!(mapping.kind(), Kind::Mapping { flow: false }) {
         return;

@@ -49,7 +49,9 @@ impl Budget {
             return Ok(left);
         }
         let seconds = self.time.as_secs();
-        Err(self.over(&format!("the run has taken {seconds} seconds; give it more with `--time-limit SECONDS`")))
+        Err(self.mark_limit_exceeded(&format!(
+            "the run has taken {seconds} seconds; give it more with `--time-limit SECONDS`"
+        )))
     }
 
     /// Counts bytes that were read.
@@ -63,7 +65,7 @@ impl Budget {
                 self.bytes.set(left);
                 Ok(())
             }
-            None => Err(self.over("the run has read too many bytes; look at fewer packages in one run")),
+            None => Err(self.mark_limit_exceeded("the run has read too many bytes; look at fewer packages in one run")),
         }
     }
 
@@ -77,30 +79,30 @@ impl Budget {
                 self.dependencies.set(left);
                 Ok(())
             }
-            None => Err(self.over(&format!("dependencies lead to more than {DEPENDENCIES} packages"))),
+            None => Err(self.mark_limit_exceeded(&format!("dependencies lead to more than {DEPENDENCIES} packages"))),
         }
     }
 
     /// Marks a limit as exceeded; later failures are not faults of a package.
-    pub(super) fn over(&self, why: &str) -> io::Error {
+    pub(super) fn mark_limit_exceeded(&self, why: &str) -> io::Error {
         self.spent.borrow_mut().get_or_insert_with(|| why.to_owned());
         io::Error::new(io::ErrorKind::TimedOut, why.to_owned())
     }
 
     /// Starts the next entry, clearing the reason of the previous one.
-    pub fn begin(&self) {
+    pub fn start_entry(&self) {
         self.cut.take();
     }
 
     /// Marks the result about the current entry as incomplete; later failures are not faults of the package.
     #[cfg(any(test, feature = "registry"))]
-    pub(super) fn incomplete(&self, why: &str) -> io::Error {
+    pub(super) fn mark_incomplete(&self, why: &str) -> io::Error {
         self.cut.borrow_mut().get_or_insert_with(|| why.to_owned());
         io::Error::new(io::ErrorKind::TimedOut, why.to_owned())
     }
 
     /// The exceeded limit, or the reason for an incomplete result about the current entry.
-    pub fn spent(&self) -> Option<String> {
+    pub fn limit_or_incomplete_reason(&self) -> Option<String> {
         self.spent.borrow().clone().or_else(|| self.cut.borrow().clone())
     }
 }
@@ -130,17 +132,17 @@ mod tests {
             Counted { inner: io::repeat(b'a').take(count), budget: Rc::clone(&budget) }.read_to_end(&mut Vec::new())
         };
         assert_eq!(read(10).unwrap(), 10);
-        assert_eq!(budget.spent(), None);
+        assert_eq!(budget.limit_or_incomplete_reason(), None);
         assert!(read(1).is_err());
-        assert!(budget.spent().unwrap().starts_with("the run has read too many bytes"));
+        assert!(budget.limit_or_incomplete_reason().unwrap().starts_with("the run has read too many bytes"));
         let slow = Budget::new(Duration::from_mins(1));
-        slow.incomplete("too slow");
-        assert_eq!(slow.spent().as_deref(), Some("too slow"));
-        slow.begin();
-        assert_eq!(slow.spent(), None);
+        slow.mark_incomplete("too slow");
+        assert_eq!(slow.limit_or_incomplete_reason().as_deref(), Some("too slow"));
+        slow.start_entry();
+        assert_eq!(slow.limit_or_incomplete_reason(), None);
         let late = Budget::new(Duration::ZERO);
         assert!(late.count_bytes(0).is_err());
-        assert!(late.spent().unwrap().contains("--time-limit SECONDS"));
+        assert!(late.limit_or_incomplete_reason().unwrap().contains("--time-limit SECONDS"));
         let chain = Budget::new(Duration::from_mins(1));
         assert_eq!((0..2000).filter(|_| chain.count_dependency().is_ok()).count(), DEPENDENCIES);
     }

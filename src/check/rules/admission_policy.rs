@@ -31,7 +31,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                     (Severity::Warning, "check that the policy accepts these Pods: it restricts host fields")
                 }
             };
-            let finding = Finding { severity, ..finding }.on(workload.object).at(workload.template.spec_path());
+            let finding = Finding { severity, ..finding }.on_object(workload.object).at(workload.template.spec_path());
             findings.push(finding.brief(why, refusal.name));
         }
     }

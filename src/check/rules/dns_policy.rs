@@ -58,7 +58,7 @@ fn wrong_policy(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<F
         _ => return None,
     };
     let finding = Finding::new(severity, DNS_POLICY, message).brief(fix, "");
-    Some(finding.on(workload.object).at(workload.template.spec_path().key("dnsPolicy")))
+    Some(finding.on_object(workload.object).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
 /// Reports `ClusterFirstWithHostNet`, which Windows nodes do not support.
@@ -72,7 +72,7 @@ fn windows_finding(workload: &Workload<'_>) -> Option<Finding> {
     let finding = Finding::new(Severity::Warning, DNS_POLICY, message);
     let finding = finding
         .brief(format!("write `dnsPolicy: {instead}`: Windows nodes do not support ClusterFirstWithHostNet"), "");
-    Some(finding.on(workload.object).at(workload.template.spec_path().key("dnsPolicy")))
+    Some(finding.on_object(workload.object).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
 fn is_crossplane(workload: &Workload<'_>) -> bool {

@@ -18,7 +18,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 let fix = "correct the value: the API server rejects it, or YAML parsers read it differently, so no rule checks it";
                 (Severity::Error, fix)
             };
-            let finding = Finding::new(severity, DOCUMENT, message).on(id).at(path.clone());
+            let finding = Finding::new(severity, DOCUMENT, message).on_object(id).at(path.clone());
             finding.brief(fix, format!("{path}: {reason}. {remedy}"))
         };
         let invalid = facts.invalid.iter().map(|invalid| (&invalid.path, &invalid.reason, invalid.remedy, false));

@@ -40,7 +40,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let message = format!(
             "{meta} is in the input more than once, with different content: it is undefined which one the cluster stores. Remove one"
         );
-        let finding = Finding::new(Severity::Error, DUPLICATE_OBJECT, message).on(id).at(Path::root());
+        let finding = Finding::new(Severity::Error, DUPLICATE_OBJECT, message).on_object(id).at(Path::root());
         let fix = "remove all but one: it is undefined which one the cluster stores";
         findings.push(finding.with(known, Path::root()).brief(fix, ""));
     }
@@ -94,5 +94,5 @@ fn folder_finding(context: &CheckContext<'_>, mut across: BTreeMap<String, BTree
         "In several files with different content, as in a base and its patch or for two clusters: {}. Such files were not compared with each other. To check one cluster, check its rendered manifests: `kustomize build DIR | hostnet check -`",
         listed(across.keys(), NAMED)
     );
-    Some(Finding::new(Severity::Info, DUPLICATE_OBJECT, message).on(first))
+    Some(Finding::new(Severity::Info, DUPLICATE_OBJECT, message).on_object(first))
 }

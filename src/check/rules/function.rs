@@ -20,7 +20,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 one.meta, one.name
             );
             let finding =
-                Finding::new(Severity::Error, FUNCTION, message).on(config.id).at(Runtime::path("containers"));
+                Finding::new(Severity::Error, FUNCTION, message).on_object(config.id).at(Runtime::path("containers"));
             let fix = "write 9443 for the port grpc, or leave the Function in the pod network: Crossplane dials 9443";
             findings.push(finding.brief(fix, number.to_string()));
         }
@@ -35,7 +35,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                  on a node. Leave Functions in the pod network: the API server does not call them",
                 one.meta
             );
-            let finding = Finding::new(Severity::Error, FUNCTION, message).on(one.id).at(lossless_yaml::Path::root());
+            let finding =
+                Finding::new(Severity::Error, FUNCTION, message).on_object(one.id).at(lossless_yaml::Path::root());
             let finding = finding.with(other.id, lossless_yaml::Path::root());
             let fix = "leave Functions in the pod network: Crossplane dials 9443 of each, which a node has once";
             findings.push(finding.brief(fix, "").about(format!("{} and {name}", one.meta)));

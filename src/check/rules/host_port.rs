@@ -31,7 +31,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                             "{}, container {}: hostPort is {host} and containerPort {number}; {why}. Write `hostPort: {number}`",
                             workload.meta, container.name
                         );
-                        let finding = Finding::new(severity, HOST_PORT, message).on(workload.object).at(path);
+                        let finding = Finding::new(severity, HOST_PORT, message).on_object(workload.object).at(path);
                         let rest = if severity == Severity::Error {
                             "the API server refuses anything else"
                         } else {
@@ -89,7 +89,8 @@ fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Fi
     let list = numbers.join(", ");
     let finding = |severity, message: String, fix: &str| {
         let ports = absent.iter().map(|(_, number)| *number).collect();
-        let finding = Finding::new(severity, HOST_PORT, message).on(workload.object).at(path.clone()).brief(fix, &list);
+        let finding =
+            Finding::new(severity, HOST_PORT, message).on_object(workload.object).at(path.clone()).brief(fix, &list);
         Some(Finding { ports, ..finding })
     };
     let template = workload.template.path.to_string();

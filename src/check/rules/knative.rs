@@ -18,7 +18,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
              proxy in each pod always takes 8012, 8013, 8022, 9090 and 9091: one pod a node. Remove it",
             host_network.path
         );
-        let finding = Finding::new(Severity::Error, KNATIVE, message).on(id).at(host_network.path.clone());
+        let finding = Finding::new(Severity::Error, KNATIVE, message).on_object(id).at(host_network.path.clone());
         finding.brief("remove `hostNetwork`: Knative's webhook refuses it, and each node could run only one pod", "")
     };
     host_network.map(find).collect()

@@ -16,7 +16,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         };
         let fix = format!("{remedy}: on the host network {short}");
         let path = joined.path.unwrap_or_else(|| workload.template.spec_path());
-        let finding = Finding::new(Severity::Warning, MESH, message).on(workload.object).at(path);
+        let finding = Finding::new(Severity::Warning, MESH, message).on_object(workload.object).at(path);
         findings.push(finding.brief(fix, ""));
     }
     findings

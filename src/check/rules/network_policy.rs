@@ -21,7 +21,7 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
         );
         let message = format!("{meta} selects pods on the host network ({}): {effect}", selected.join(", "));
         let finding =
-            Finding::new(Severity::Warning, NETWORK_POLICY, message).on(id).at(Path::dotted("spec.podSelector"));
+            Finding::new(Severity::Warning, NETWORK_POLICY, message).on_object(id).at(Path::dotted("spec.podSelector"));
         let fix = "protect these pods with a firewall of the nodes: most plugins ignore policies for the host network";
         findings.push(finding.brief(fix, selected.join(", ")));
     }

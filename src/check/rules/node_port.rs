@@ -17,7 +17,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                    label: &str,
                    (path, number),
                    PortProblem { severity, what, fix, detail }: PortProblem| {
-        let finding = Finding::new(severity, NODE_PORT, format!("{label} {what}")).on(workload.object);
+        let finding = Finding::new(severity, NODE_PORT, format!("{label} {what}")).on_object(workload.object);
         findings.push(finding.at(path).of_port(number).brief(fix, format!("{number}{detail}")));
     };
     for workload in &context.workloads {

@@ -26,7 +26,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 windows::WINDOWS_POD_NETWORK_REASON
             );
             let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
-            let finding = finding.on(workload.object).at(workload.template.spec_path().key("hostNetwork"));
+            let finding = finding.on_object(workload.object).at(workload.template.spec_path().key("hostNetwork"));
             findings.push(finding.brief("remove `hostNetwork`: on Windows nodes it is only for HostProcess pods", ""));
         }
         for waiting in workload.template.redirects.iter().filter(|redirect| redirect.waits) {
@@ -35,12 +35,15 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                  plugin redirects it, so that the pod never starts. Remove one of the two",
                 workload.meta, waiting.container, waiting.shown
             );
-            let finding =
-                Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.object).at(waiting.path.clone());
+            let finding = Finding::new(Severity::Warning, POD_FORBIDS, message)
+                .on_object(workload.object)
+                .at(waiting.path.clone());
             let fix = "remove this container or `hostNetwork`: it waits for a redirect that no CNI plugin makes there";
             findings.push(finding.brief(fix, waiting.container.clone()));
         }
-        findings.extend(virtual_machine(workload.meta, workload.template).map(|finding| finding.on(workload.object)));
+        findings.extend(
+            virtual_machine(workload.meta, workload.template).map(|finding| finding.on_object(workload.object)),
+        );
         for (key, gives) in plugin_annotations(workload.template) {
             let message = format!(
                 "{}: hostNetwork is true, and the annotation `{key}` asks a network plugin for {gives}: the kubelet calls no plugin for \
@@ -48,12 +51,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 workload.meta
             );
             let path = workload.template.path.key("metadata").key("annotations").key(key);
-            let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).on(workload.object).at(path);
+            let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).on_object(workload.object).at(path);
             let fix = "remove this annotation or `hostNetwork`: no plugin is called for pods on the host network";
             findings.push(finding.brief(fix, key));
         }
         let of_namespace = namespace_annotation_warnings(context.model, workload.pods_view()).into_iter();
-        findings.extend(of_namespace.map(|finding| finding.on(workload.object)));
+        findings.extend(of_namespace.map(|finding| finding.on_object(workload.object)));
         // Programs of the nodes, such as the metadata server of GKE, select nodes by the same labels.
         let counts = |found: &RefusedMark| !found.mark.starts || found.mark.at != MarkPlace::NodeLabel;
         for found in refused(context.model, workload.pods_view()).into_iter().filter(counts) {
@@ -65,7 +68,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 true => (Severity::Warning, "remove this or `hostNetwork`: it has no effect on the host network"),
                 false => (Severity::Error, "remove this or `hostNetwork`: Pods with both never start"),
             };
-            let finding = Finding::new(severity, POD_FORBIDS, message).on(workload.object).at(path);
+            let finding = Finding::new(severity, POD_FORBIDS, message).on_object(workload.object).at(path);
             findings.push(Finding { other, ..finding.brief(fix, key) });
         }
         for Forbidding { field, path, value } in &workload.template.forbidding {
@@ -94,7 +97,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 Some(false) => continue,
             };
             let message = format!("{}: {path} is `{value}`, {refusal_text}. Remove one of the two", workload.meta);
-            let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on(workload.object).at(path.clone());
+            let finding =
+                Finding::new(Severity::Error, POD_FORBIDS, message).on_object(workload.object).at(path.clone());
             findings.push(
                 finding.brief("remove this field or `hostNetwork`: Pods with both are refused", path.to_string()),
             );

@@ -48,12 +48,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             PodSecurityResult::Nothing => continue,
         };
         let finding =
-            Finding::new(severity, POD_SECURITY, message).on(workload.object).at(workload.template.spec_path());
+            Finding::new(severity, POD_SECURITY, message).on_object(workload.object).at(workload.template.spec_path());
         findings.push(finding.brief(fix, format!("Namespace {name}")));
     }
     let first = without_label.first().and_then(|name| first_object(context.model, name));
     let finding = unlabelled(&without_label);
-    findings.extend(finding.map(|finding| first.map_or(finding.clone(), |id| finding.on(id))));
+    findings.extend(finding.map(|finding| first.map_or(finding.clone(), |id| finding.on_object(id))));
     findings
 }
 
@@ -72,7 +72,7 @@ fn unknown(context: &CheckContext<'_>) -> Vec<Finding> {
                 object.meta
             );
             let path = Path::dotted("metadata.labels").key(label);
-            let finding = Finding::new(Severity::Error, POD_SECURITY, message).on(id).at(path);
+            let finding = Finding::new(Severity::Error, POD_SECURITY, message).on_object(id).at(path);
             finding.brief("write privileged, baseline or restricted: the API server refuses other levels", level)
         };
         unknown_levels(&object.meta).map(finding).collect()

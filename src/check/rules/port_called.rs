@@ -27,13 +27,13 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for workload in context.workloads.iter().filter(|workload| !workload.on_host()) {
         if let Some(why) = called.get(&workload.object) {
             let path = workload.template.spec_path().key("hostNetwork");
-            findings.push(finding(workload.meta, why).on(workload.object).at(path));
+            findings.push(finding(workload.meta, why).on_object(workload.object).at(path));
         }
     }
     for one in context.packages() {
         let on_host = one.config.as_ref().is_some_and(Runtime::on_host);
         if let Some(why) = called.get(&one.id).filter(|_| !on_host) {
-            findings.push(finding(one.meta, why).on(one.id).at(Path::root()));
+            findings.push(finding(one.meta, why).on_object(one.id).at(Path::root()));
         }
     }
     let itself = may_register(context.model, |id| called.contains_key(&id)).into_iter();
@@ -41,7 +41,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for workload in context.workloads.iter().filter(|workload| !workload.on_host()) {
         let Some(registration) = itself.get(&workload.object) else { continue };
         let path = workload.template.spec_path().key("hostNetwork");
-        findings.push(self_registration_finding(workload.meta, *registration).on(workload.object).at(path));
+        findings.push(self_registration_finding(workload.meta, *registration).on_object(workload.object).at(path));
     }
     for called in called_without_pods(context.model) {
         // A workload whose label is set at run time was checked above.
@@ -49,7 +49,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let message = called_service::message(context.model, &called);
             let fix = "add the pods of the Service to the input, or correct its selector: the API server calls the Service, whose pods were not checked";
             let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called.meta.to_string());
-            findings.push(finding.on(called.id).at(Path::dotted("spec.selector")));
+            findings.push(finding.on_object(called.id).at(Path::dotted("spec.selector")));
         }
     }
     for (id, meta, path, url) in context.model.called_addresses() {
@@ -63,7 +63,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         );
         let fix = "name the Service in `clientConfig.service`, or check its pods: the call was not followed";
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, service.to_string());
-        findings.push(finding.on(id).at(path.clone()));
+        findings.push(finding.on_object(id).at(path.clone()));
     }
     let elsewhere = context.model.calls_to_absent_services();
     for (by, call) in
@@ -76,7 +76,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let fix = "add the Service to the input: the API server calls it, and its pods were not checked";
         let called = format!("Service {}/{}", call.namespace, call.service);
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called);
-        findings.push(finding.on(by).at(Path::root()));
+        findings.push(finding.on_object(by).at(Path::root()));
     }
     findings
 }

@@ -12,8 +12,8 @@ use std::slice::Iter;
 
 use crate::check::port_use::{Overlap, Use, Uses, collect};
 use crate::check::{CheckContext, Finding, Workload};
+use crate::judge::concurrent_runs;
 use crate::judge::free_nodes::required_values;
-use crate::judge::overlap;
 use crate::model::pod::{Placement, always_share_a_node};
 use crate::rule::{PORT_CONFLICT, Severity};
 use conflict::conflict;
@@ -194,7 +194,7 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
         one.display_name(),
         other.display_name()
     );
-    let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.object).at(one.path.clone());
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on_object(one.workload.object).at(one.path.clone());
     let fix = if one.workload.is_static {
         "give one of the two another port in its manifest on the node: both are static Pods of it"
     } else if other.workload.is_static {
@@ -210,9 +210,9 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
 /// Reports a `CronJob` with host ports whose runs may overlap.
 fn cron_job_overlap_finding(workload: &Workload<'_>) -> Option<Finding> {
     let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
-    let message = overlap::message(workload.meta, held.number, held.protocol);
+    let message = concurrent_runs::concurrent_runs_message(workload.meta, held.number, held.protocol);
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
     let fix = "write `concurrencyPolicy: Forbid`: two runs on one node want the same port";
     let finding = finding.brief(fix, format!("{}/{}", held.number, held.protocol));
-    Some(finding.on(workload.object).at(held.container.port_path(held.index)).of_port(held.number))
+    Some(finding.on_object(workload.object).at(held.container.port_path(held.index)).of_port(held.number))
 }

@@ -27,7 +27,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 listener.evidence()
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message);
-            let finding = finding.on(workload.object).at(evidence_path(workload, listener)).of_port(number);
+            let finding = finding.on_object(workload.object).at(evidence_path(workload, listener)).of_port(number);
             let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
             let fix = "add this port to `ports` of the container: the scheduler does not see undeclared ports";
             findings.push(
@@ -57,7 +57,8 @@ fn mounted_file_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
                  the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container",
                 container.name
             );
-            let finding = Finding::new(Severity::Warning, PORT_DECLARED, message).on(workload.object).of_port(first);
+            let finding =
+                Finding::new(Severity::Warning, PORT_DECLARED, message).on_object(workload.object).of_port(first);
             let fix = "add the ports to `ports` of the container if the program listens there: a mounted file has them";
             findings.push(
                 finding.at(container.path.clone()).brief(fix, format!("container {}: {numbers}", container.name)),

@@ -20,7 +20,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             workload.meta,
             texts.join(", ")
         );
-        let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.object).at(path);
+        let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on_object(workload.object).at(path);
         findings.push(finding.brief("check the rendered manifests: these ports were not checked", texts.join(", ")));
     }
     findings
@@ -34,7 +34,7 @@ fn host_network(workload: &Workload<'_>) -> Option<Finding> {
          manifests",
         workload.meta
     );
-    let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on(workload.object);
+    let finding = Finding::new(Severity::Info, PORT_PLACEHOLDER, message).on_object(workload.object);
     let finding = finding.at(workload.template.spec_path().key("hostNetwork"));
     let fix = "check the rendered manifests: these pods were checked as pods on the pod network";
     may_be_filled_in(text).then(|| finding.brief(fix, text))

@@ -62,7 +62,7 @@ impl ProbeProblem {
     fn finding(self, object: ObjectId, name: &str, probe: &Probe) -> Finding {
         let detail = if probe.port.text.is_empty() { String::new() } else { format!("probe of {}", probe.port.text) };
         let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, format!("{name}: {}", self.what));
-        let finding = finding.on(object).at(self.path).brief(self.fix, detail);
+        let finding = finding.on_object(object).at(self.path).brief(self.fix, detail);
         probe.number().map_or(finding.clone(), |number| finding.of_port(number))
     }
 }

@@ -85,7 +85,8 @@ fn too_many_replicas(
     // Later pods of a Job can use the nodes of completed ones, unless there are no eligible nodes.
     let is_doubtful = !is_short || is_job && nodes > 0;
     let severity = if is_doubtful { Severity::Warning } else { Severity::Error };
-    let finding = Finding::new(severity, REPLICAS_NODES, message).on(updated.id).at(updated.pod_count.path.clone());
+    let finding =
+        Finding::new(severity, REPLICAS_NODES, message).on_object(updated.id).at(updated.pod_count.path.clone());
     let fix = match &no_node {
         Some(NoNode::Selector(_)) => {
             "correct the nodeSelector or node affinity, or label a node: no node matches".to_owned()

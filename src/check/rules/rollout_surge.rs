@@ -62,7 +62,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 fn spare_nodes_finding(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
     let (_, first) = waiting.iter().min()?;
     let names: Vec<&str> = waiting.iter().map(|(name, _)| *name).collect();
-    Some(spare(&names, FIX)?.on(*first))
+    Some(spare(&names, FIX)?.on_object(*first))
 }
 
 /// Parts of a workload that a rollout replaces.
@@ -124,7 +124,7 @@ impl UpdatedPods<'_> {
     )]
     fn waits(&self) -> Option<String> {
         let replicas = self.replicas.zip(self.nodes).map(|(replicas, nodes)| replicas.most.min(nodes));
-        self.with_update(replicas, When::Now, |update| update.waits())
+        self.with_update(replicas, When::Now, |update| update.pending_pods_message())
     }
 
     fn with_update<T>(&self, replicas: Option<u32>, when: When, ask: impl FnOnce(&Update<'_>) -> T) -> T {
@@ -149,7 +149,7 @@ impl UpdatedPods<'_> {
     }
 
     fn finding(&self, severity: Severity, message: String) -> Finding {
-        let finding = Finding::new(severity, ROLLOUT_SURGE, message).on(self.by.id);
+        let finding = Finding::new(severity, ROLLOUT_SURGE, message).on_object(self.by.id);
         let fix = match UpdateStrategy::from_rollout(self.rollout) {
             _ if self.copy.is_some() => "add nodes or use another strategy".to_owned(),
             Some(UpdateStrategy::NewFirst(_)) => "add nodes or use another strategy".to_owned(),

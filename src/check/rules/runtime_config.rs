@@ -36,7 +36,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
              Pending: `node(s) didn't have free ports for the requested pod ports`. Give each its own runtime config",
             names.join(", ")
         );
-        let finding = Finding::new(Severity::Error, RUNTIME_CONFIG, message).on(id).at(Runtime::path("hostNetwork"));
+        let finding =
+            Finding::new(Severity::Error, RUNTIME_CONFIG, message).on_object(id).at(Runtime::path("hostNetwork"));
         let fix = "give each package its own runtime config: their pods need the same ports of a node";
         let finding = finding.brief(fix, names.join(", "));
         let finding = users.last().map_or(finding.clone(), |user| finding.with(user.id, lossless_yaml::Path::root()));

@@ -44,7 +44,7 @@ fn missing_ports(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, service:
     let findings = missing.map(|(caller, port, severity, message)| {
         let fix = "call a port that the Service has: every call of the API server fails";
         let finding = Finding::new(severity, SERVICE_TARGET, message).brief(fix, format!("{port} of {meta}"));
-        finding.on(caller).at(Path::root()).of_port(port)
+        finding.on_object(caller).at(Path::root()).of_port(port)
     });
     findings.collect()
 }
@@ -99,7 +99,7 @@ fn check_port(
         pods.join(", ")
     );
     let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };
-    let finding = Finding::new(severity, SERVICE_TARGET, message).on(id).at(path);
+    let finding = Finding::new(severity, SERVICE_TARGET, message).on_object(id).at(path);
     let fix = "correct `targetPort`: no container has a port of this name or number, so it has no target";
     let target = port
         .target_name()

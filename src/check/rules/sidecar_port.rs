@@ -27,7 +27,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let Some(first) = selected.first() else { break };
             let pods = name(&selected);
             let message = sidecars::mapped(meta, *number, *host, &pods);
-            let finding = Finding::new(Severity::Error, SIDECAR_PORT, message).on(id).at(path.clone());
+            let finding = Finding::new(Severity::Error, SIDECAR_PORT, message).on_object(id).at(path.clone());
             let fix = "write a `hostPort` that equals its `containerPort`: pods on the host network with another one are refused";
             let finding = finding.brief(fix, format!("{number}, hostPort {host} in {pods}"));
             findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
@@ -44,16 +44,16 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let Some(first) = taken.first().or_else(|| selected.first()) else { continue };
             let workloads = if taken.is_empty() { name(&selected) } else { name(&taken) };
             let (severity, message) = if taken.is_empty() {
-                (Severity::Warning, injector.becomes(*number, protocol, &workloads))
+                (Severity::Warning, injector.injected_port_message(*number, protocol, &workloads))
             } else {
-                (Severity::Error, sidecars::taken(meta, *number, protocol, &workloads))
+                (Severity::Error, sidecars::injected_port_in_use_message(meta, *number, protocol, &workloads))
             };
             let fix = if taken.is_empty() {
                 "use another selector: its ports become ports of the node in pods on the host network"
             } else {
                 "use another port or selector: pods that get this container listen there already"
             };
-            let finding = Finding::new(severity, SIDECAR_PORT, message).on(id).at(path.clone());
+            let finding = Finding::new(severity, SIDECAR_PORT, message).on_object(id).at(path.clone());
             let finding = finding.brief(fix, format!("{number}/{protocol} in {workloads}"));
             findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
         }
@@ -68,15 +68,15 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 
 /// Port of running Pods that the pod template of their workload lacks: workload, number and
 /// protocol.
-type Injected<'s> = (WorkloadId, u16, &'s str);
+type InjectedPort<'s> = (WorkloadId, u16, &'s str);
 
 /// Ports that only Pods have, with each Pod and the container that has the port.
-fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<Injected<'s>, Vec<(&'s RunningPod<'s>, &'s str)>> {
+fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<InjectedPort<'s>, Vec<(&'s RunningPod<'s>, &'s str)>> {
     let mut by_key: BTreeMap<&str, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in &context.workloads {
         by_key.entry(workload.key.as_str()).or_default().push(workload);
     }
-    let mut found: BTreeMap<Injected<'s>, Vec<_>> = BTreeMap::new();
+    let mut found: BTreeMap<InjectedPort<'s>, Vec<_>> = BTreeMap::new();
     for pod in &context.running.pods {
         // For an object with several pod templates, use the one that shares the most containers with the Pod.
         let workload = by_key.get(pod.key.as_str()).into_iter().flatten().max_by_key(|workload| {
@@ -121,6 +121,7 @@ fn pod_finding(
         "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {problem}",
         pod.meta, workload.meta
     );
-    let finding = Finding::new(severity, SIDECAR_PORT, message).on(workload.object).at(workload.template.spec_path());
+    let finding =
+        Finding::new(severity, SIDECAR_PORT, message).on_object(workload.object).at(workload.template.spec_path());
     Some(finding.of_port(number).brief(fix, format!("{number}/{protocol}, container {container}")))
 }

@@ -23,7 +23,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, message(meta, path, value));
             let fix =
                 "write it in the template, or make two workloads: this patch changes ports or network of some pods";
-            findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
+            findings.push(finding.on_object(id).at(path.clone()).brief(fix, path.to_string()));
         }
         let listens = |number: u16| {
             let mut pods = context.on_host().filter(|workload| is_about(&workload.object, workload.meta));
@@ -33,7 +33,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, number_message(meta, path, text, *number))
                 .of_port(*number);
             let fix = "write it in the template, or make two workloads: this patch sets a port of some pods";
-            findings.push(finding.on(id).at(path.clone()).brief(fix, path.to_string()));
+            findings.push(finding.on_object(id).at(path.clone()).brief(fix, path.to_string()));
         }
         findings.extend(refused(context, id, meta, patches));
     }
@@ -61,7 +61,7 @@ fn refused(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, patches: &Subs
         target.meta,
         rejection_message(version, row, &format!("{path}{below}"))
     );
-    let finding = Finding::new(severity, SUBSET_PATCH, message).on(id).at(path.clone()).of_port(number);
+    let finding = Finding::new(severity, SUBSET_PATCH, message).on_object(id).at(path.clone()).of_port(number);
     let fix = "write the hostPort in the template of its target: OpenKruise 1.7 and 1.8 refuse any patch without it";
     Some(finding.with(target.object, field).brief(fix, format!("{number} of {}", target.meta)))
 }

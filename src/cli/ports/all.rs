@@ -39,7 +39,7 @@ impl Ports {
         let Manifests { mut inputs, warnings, coverage, .. } = manifests;
         let map = self.requested(port_map(&mut inputs, None, &[])?);
         let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();
-        let findings: Vec<Diagnostic> = shown::about_ports(&findings).cloned().collect();
+        let findings: Vec<Diagnostic> = shown::port_errors_and_warnings(&findings).cloned().collect();
         let warnings = warnings + self.verbosity.print_results(&findings, &inputs)?;
         self.write_reports(&findings, &inputs)?;
         self.print_map(&map, &findings)?;

@@ -9,7 +9,7 @@ use crate::host_network::called::Called;
 use crate::host_network::left_kinds;
 use crate::model::facts::package;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{Finding, Matcher, instead, left_kind, listed, unmatched};
+use crate::plan::{Finding, Matcher, left_kind, listed, select_suggestion, unmatched};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -51,7 +51,7 @@ impl Targets<'_> {
         let is_reported = left_kind::is_reported_with_reason;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_reported(object)) {
             let meta = &object.meta;
-            let instead = instead(&meta.gvk.group, &meta.gvk.kind);
+            let instead = select_suggestion(&meta.gvk.group, &meta.gvk.kind);
             let (severity, rule, reason) = if meta.gvk.group == package::GROUP {
                 // Do not report objects that only configure packages: a target for several packages
                 // usually matches them too.
@@ -73,7 +73,7 @@ impl Targets<'_> {
                 (severity, rule::UNMATCHED, format!("it has no pod template ({})", instead.unwrap_or(other)))
             };
             let message = format!("{meta} is matched by the target at {} and not changed: {reason}", place());
-            findings.push(Finding::new(severity, rule, message).on(id));
+            findings.push(Finding::new(severity, rule, message).on_object(id));
         }
     }
 

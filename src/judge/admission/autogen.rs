@@ -24,7 +24,7 @@ const KINDS: [(&str, &str, &str); 7] = [
 ];
 
 /// Maximum length of the name of a generated rule.
-const LONGEST_NAME: usize = 63;
+const MAX_NAME_LENGTH: usize = 63;
 
 /// Name of the rule that Kyverno generates from a rule of a policy for an object; `None` if it generates no rule for
 /// such objects.
@@ -41,7 +41,7 @@ pub(super) fn generated(meta: &Meta, policy: &Value, rule: &Value, subject: Subj
     let is_for_pods = has_pods(at(rule, &["match"]), false) && has_pods(at(rule, &["exclude"]), true);
     let may_generate = is_wanted && is_for_pods && !name.starts_with("autogen-");
     let is_allowed = || items(policy, &["spec", "rules"]).iter().all(allows_generated);
-    (may_generate && is_allowed()).then(|| format!("{prefix}{name}").chars().take(LONGEST_NAME).collect())
+    (may_generate && is_allowed()).then(|| format!("{prefix}{name}").chars().take(MAX_NAME_LENGTH).collect())
 }
 
 /// True if this rule allows Kyverno to generate rules for the whole policy (`CanAutoGen`).

@@ -73,7 +73,7 @@ pub(super) fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value {
 }
 
 /// Maximum length of an object name.
-const LONGEST_NAME: usize = 253;
+const MAX_NAME_LENGTH: usize = 253;
 
 /// Formats a manifest on one line, to be pasted. Its name is the name of the workload followed by `suffix`.
 pub(super) fn manifest<const N: usize>(
@@ -82,7 +82,7 @@ pub(super) fn manifest<const N: usize>(
     suffix: &str,
     rest: [(&str, Value); N],
 ) -> String {
-    let name: String = format!("{}-{suffix}", pods.view.meta.name).chars().take(LONGEST_NAME).collect();
+    let name: String = format!("{}-{suffix}", pods.view.meta.name).chars().take(MAX_NAME_LENGTH).collect();
     let namespace = pods.namespace().map(|namespace| ("namespace", namespace.into()));
     let entries = [
         ("apiVersion", api_version.into()),

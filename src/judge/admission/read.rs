@@ -57,11 +57,11 @@ pub(super) fn is_host_text(text: &str) -> bool {
 }
 
 /// Maximum length of a pattern with wildcards; longer patterns are compared literally.
-const LONGEST_PATTERN: usize = 1024;
+const MAX_PATTERN_LENGTH: usize = 1024;
 
 /// True if a text matches a pattern with `*` for any characters and `?` for one.
 pub(super) fn glob(pattern: &str, text: &str) -> bool {
-    if !pattern.contains(['*', '?']) || pattern.len() > LONGEST_PATTERN {
+    if !pattern.contains(['*', '?']) || pattern.len() > MAX_PATTERN_LENGTH {
         return pattern == text;
     }
     let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());

@@ -120,7 +120,7 @@ impl Line {
         let release = rendered.release()?;
         Some(Self {
             object: rendered.object(),
-            what: escape_line(&release.chart.what()).into_owned(),
+            what: escape_line(&release.chart.chart_name_and_version()).into_owned(),
             command: chart_command(&release.name, folder),
             note: if release.chart.is_known() { KNOWN } else { "" },
             is_scripted: true,
@@ -165,7 +165,7 @@ impl Line {
                     "Application" => format!("argocd app manifests {}", quoted(&rendered.name)),
                     _ => helm_manifest_command(&release.name, release.namespace.as_deref()),
                 };
-                (escape_line(&release.chart.what()).into_owned(), command, "")
+                (escape_line(&release.chart.chart_name_and_version()).into_owned(), command, "")
             }
             Renderer::Helm(release) => {
                 let mut words = Vec::new();
@@ -182,7 +182,7 @@ impl Line {
                 }
                 let known = if rendered.kind == "HelmRelease" { PATCHES } else { KNOWN };
                 (
-                    escape_line(&release.chart.what()).into_owned(),
+                    escape_line(&release.chart.chart_name_and_version()).into_owned(),
                     words.join(" "),
                     if release.chart.is_known() { known } else { "" },
                 )

@@ -9,7 +9,7 @@ use crate::plan::{Finding, Plan};
 use crate::rule::{self, Severity};
 
 /// Removes the warnings that the config or an object accepts, and reports their number. Errors cannot be accepted.
-pub(super) fn accept(
+pub(super) fn remove_accepted_warnings(
     plan: &mut Plan,
     mut suppressions: Suppressions,
     config: &HostNetworkConfig,

@@ -1,6 +1,6 @@
 //! Inputs that are loaded once to plan several configs.
 
-use super::accept::accept;
+use super::accept::remove_accepted_warnings;
 use super::{load, suppressions};
 use crate::api::HostNetworkConfig;
 use crate::host_network::{self, PortRow, Targets};
@@ -61,7 +61,7 @@ impl<'i> Reading<'i> {
         self.loaded.add_input_findings(|meta| targets.may_match(meta), &mut plan);
         checked_ops(&mut plan, &self.read);
         duplicate_renders::name_folders(&mut plan, &self.read);
-        accept(&mut plan, suppressions, config, &self.read);
+        remove_accepted_warnings(&mut plan, suppressions, config, &self.read);
         Ok(DraftPlan { plan, rows })
     }
 

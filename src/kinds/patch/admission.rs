@@ -99,7 +99,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
         if copies.get(&identity(meta)).is_some_and(|count| *count > 1) {
             let message =
                 format!("{meta} is in the input more than once; give one of them, so that one policy can change it");
-            this.broken.push(error(message).on(*id));
+            this.broken.push(error(message).on_object(*id));
             continue;
         }
         changed.insert(identity(meta), (*id, edits));
@@ -136,7 +136,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                     }
                 }
             };
-            this.broken.push(Finding::new(severity, rule::DOCUMENT, message).on(id));
+            this.broken.push(Finding::new(severity, rule::DOCUMENT, message).on_object(id));
         }
     }
     this.policies = join(this.policies, &generated);
@@ -168,7 +168,7 @@ fn earlier_policy_findings(read: &ObjectIndex<'_>, policies: &[MutatingPolicy]) 
                        are no longer printed";
             (Severity::Warning, message)
         };
-        Finding::new(severity, rule::DOCUMENT, format!("{meta}: {message}")).on(id)
+        Finding::new(severity, rule::DOCUMENT, format!("{meta}: {message}")).on_object(id)
     };
     earlier.map(finding).collect()
 }

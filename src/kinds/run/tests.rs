@@ -33,7 +33,7 @@ fn run_with(inputs: &[Input], edits: impl FnOnce(ObjectId) -> Vec<Edit>) -> (Vec
             let mut meta = model.objects()[0].meta.clone();
             meta.name = "new".to_owned();
             let id = model.objects().len();
-            let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on(id);
+            let finding = Finding::new(Severity::Warning, rule::HOST_NETWORK, "of the new one").on_object(id);
             let findings = vec![finding.at(Path::dotted("spec"))];
             (Plan { edits: edits(id), new: vec![meta], findings, ..Plan::default() }, ())
         },

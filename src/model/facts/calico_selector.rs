@@ -2,7 +2,7 @@
 //!
 //! Source: projectcalico/calico `libcalico-go/lib/selector/parser/parser.go` and `tokenizer/tokenizer.go`.
 
-use super::scope::{LabelValue, both};
+use super::scope::{LabelValue, three_valued_and};
 
 /// Maximum nesting of parentheses.
 const MAX_DEPTH: usize = 32;
@@ -45,7 +45,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     fn any_of(&mut self, depth: usize) -> Answer {
         let mut all = self.all_of(depth)?;
         while self.consume("||") {
-            all = either(all, self.all_of(depth)?);
+            all = three_valued_or(all, self.all_of(depth)?);
         }
         Ok(all)
     }
@@ -53,7 +53,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     fn all_of(&mut self, depth: usize) -> Answer {
         let mut all = self.operation(depth)?;
         while self.consume("&&") {
-            all = both(all, self.operation(depth)?);
+            all = three_valued_and(all, self.operation(depth)?);
         }
         Ok(all)
     }
@@ -158,8 +158,8 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     }
 }
 
-fn either(one: Option<bool>, other: Option<bool>) -> Option<bool> {
-    both(one.map(|value| !value), other.map(|value| !value)).map(|neither| !neither)
+fn three_valued_or(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    three_valued_and(one.map(|value| !value), other.map(|value| !value)).map(|neither| !neither)
 }
 
 #[cfg(test)]

@@ -92,7 +92,7 @@ pub(in crate::model) type PortLines<'m> = BTreeMap<&'m str, BTreeSet<(usize, u16
 const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// Maximum length of an address.
-const LONGEST_ADDRESS: usize = 1024;
+const MAX_ADDRESS_LENGTH: usize = 1024;
 
 /// Parts of words in texts that set a listen address, as in `words.yaml`.
 const HINTS: [&str; 8] = ["port", "Port", "addr", "Addr", "bind", "Bind", "listen", "Listen"];
@@ -111,7 +111,7 @@ impl ConfigMap {
             let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
             found.numbers.extend(numbers_by_line(text).into_iter().map(number));
             found.dialled.extend(dialled(key, text));
-            let is_short = text.len() <= LONGEST_ADDRESS;
+            let is_short = text.len() <= MAX_ADDRESS_LENGTH;
             if may_listen(text)
                 || (is_short
                     && (Name::new(key).may_hold_host()

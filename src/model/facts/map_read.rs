@@ -29,7 +29,7 @@ const SILENT: [&str; 6] = [
 const MAX_DEPTH: usize = 64;
 
 /// The reads of an object, by the names of fields in which Kubernetes and Flux refer to ConfigMaps.
-pub(super) fn reads(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MapRead> {
+pub(super) fn config_map_reads(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MapRead> {
     let mut found = Vec::new();
     if !SILENT.contains(&meta.gvk.group.as_str()) && memmem::find(object.raw().as_bytes(), b"onfigMap").is_some() {
         search(object, MAX_DEPTH, &mut found);

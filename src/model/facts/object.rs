@@ -214,7 +214,9 @@ impl Object {
             .or_else(claim);
         let more = more.or_else(|| {
             let Facts::Workload(templates) = &facts else {
-                return Some(map_read::reads(&meta, node)).filter(|reads| !reads.is_empty()).map(RareFacts::MapReads);
+                return Some(map_read::config_map_reads(&meta, node))
+                    .filter(|reads| !reads.is_empty())
+                    .map(RareFacts::MapReads);
             };
             Some(numbers_outside::numbers_outside_templates(&meta, node, templates))
                 .filter(|found| !found.is_empty())

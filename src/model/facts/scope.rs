@@ -61,11 +61,11 @@ impl Requirements {
 
 /// True if all answers are true; `None` if that depends on unknown ones.
 pub(super) fn all_of(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
-    answers.into_iter().fold(Some(true), both)
+    answers.into_iter().fold(Some(true), three_valued_and)
 }
 
 /// True if both answers are true; `None` if that depends on an unknown one.
-pub(super) fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+pub(super) fn three_valued_and(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     match (one, other) {
         (Some(false), _) | (_, Some(false)) => Some(false),
         (Some(true), Some(true)) => Some(true),

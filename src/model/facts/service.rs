@@ -75,7 +75,7 @@ impl ServicePort {
     }
 
     /// True if the Service dials this declared port, or may dial it after placeholders are replaced.
-    fn may_be(&self, declared: &ContainerPort) -> bool {
+    fn may_dial(&self, declared: &ContainerPort) -> bool {
         let later = declared.container_port.as_ref().is_some_and(|number| is_placeholder(&number.text));
         let numbered = declared.number().is_some_and(|number| self.target_number() == Some(number));
         let named = self.target_name().is_some_and(|name| declared.name.as_deref() == Some(name));
@@ -159,7 +159,7 @@ impl Service {
             return true;
         }
         let mut declared = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
-        declared.any(|declared| self.ports.iter().any(|port| port.may_be(declared)))
+        declared.any(|declared| self.ports.iter().any(|port| port.may_dial(declared)))
     }
 }
 

@@ -31,7 +31,7 @@ const KEYS_WITHOUT_NAMES: [&str; 9] =
 const MAX_DEPTH: usize = 64;
 
 /// Maximum number of names in a mapping that identifies the pods of a port.
-const MOST_NAMES: usize = 64;
+const MAX_NAMES: usize = 64;
 
 const MAX_ENCLOSING_LEVELS: usize = 8;
 
@@ -149,11 +149,11 @@ impl Scan {
 /// Names in a mapping, and in the mappings directly below it: `service: {name: web, port: 80}`.
 fn names_in(mapping: NodeRef<'_, '_>) -> Arc<[Name]> {
     let own = |node: NodeRef<'_, '_>| {
-        let entries = node.entries().take(MOST_NAMES).filter_map(|(key, value)| name(key.text()?, value.text()?));
+        let entries = node.entries().take(MAX_NAMES).filter_map(|(key, value)| name(key.text()?, value.text()?));
         entries.collect::<Vec<_>>()
     };
-    let below = mapping.entries().take(MOST_NAMES).flat_map(|(_, value)| own(value));
-    own(mapping).into_iter().chain(below).take(MOST_NAMES).collect()
+    let below = mapping.entries().take(MAX_NAMES).flat_map(|(_, value)| own(value));
+    own(mapping).into_iter().chain(below).take(MAX_NAMES).collect()
 }
 
 /// Object name in a value: `web`, `web.shop.svc`, `http://web.shop:80/`.

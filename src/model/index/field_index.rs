@@ -125,7 +125,7 @@ impl FieldIndex {
     }
 
     /// The groups that apply to some pods, in the order of the input, each with its position.
-    pub(crate) fn of_pods(&self, model: &Objects, pods: PodsView<'_>) -> Vec<(usize, &Group, Reach)> {
+    pub(crate) fn groups_for_pods(&self, model: &Objects, pods: PodsView<'_>) -> Vec<(usize, &Group, Reach)> {
         if self.groups.is_empty() {
             return Vec::new();
         }

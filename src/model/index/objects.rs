@@ -22,7 +22,7 @@ use lossless_yaml::{Step, Value};
 const AGGREGATIONS: usize = 5;
 
 /// Maximum number of roles that are compared with each other in a level.
-const MOST_ROLES: usize = 1_000;
+const MAX_ROLES: usize = 1_000;
 
 impl ConfigPlace {
     /// The workloads whose pods read this key of the ConfigMap.
@@ -406,10 +406,10 @@ impl Objects {
             let open = roles
                 .iter()
                 .filter(|(meta, role)| !role.aggregates.is_empty() && !of_role.contains_key(meta.name.as_str()));
-            for (meta, role) in open.take(MOST_ROLES) {
+            for (meta, role) in open.take(MAX_ROLES) {
                 let known = roles.iter().filter_map(|(other, _)| Some((other, *of_role.get(other.name.as_str())?)));
                 let has = |other: &Meta| role.aggregates.iter().any(|selector| selector.matches(&other.labels));
-                let found = known.take(MOST_ROLES).find(|(other, _)| has(other));
+                let found = known.take(MAX_ROLES).find(|(other, _)| has(other));
                 added.extend(found.map(|(_, registration)| (meta.name.as_str(), registration)));
             }
             if added.is_empty() {

@@ -13,7 +13,7 @@ use crate::model::text::{Form, TextPlace, port};
 
 impl Reader<'_> {
     /// Adds the listeners and settings of `bind`.
-    pub(super) fn hinted(&self, found: &mut Vec<Listener>) {
+    pub(super) fn add_hinted_listeners(&self, found: &mut Vec<Listener>) {
         for hint in self.hints.bind.iter().filter(|hint| hint.container == self.container.name) {
             let is_named = |listener: &Listener| match &listener.name {
                 Some(name) => *name == hint.port,

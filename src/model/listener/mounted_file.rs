@@ -40,7 +40,7 @@ pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container,
 /// Returns the key of a Secret that the pods read and that contains a number: `port` of Secret shop/web.
 pub fn secret_with(model: &Model, pods: &WorkloadView<'_>, port: u16) -> Option<String> {
     let view = PodsView { meta: pods.meta, template: pods.template };
-    let groups = model.field_index().of_pods(model, view);
+    let groups = model.field_index().groups_for_pods(model, view);
     let read = groups
         .into_iter()
         .filter(|(_, group, reach)| matches!(&*group.applies_to, AppliesTo::Readers(..)) && *reach == Reach::Sure);

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::client_address::is_client_address;
 use super::evidence_kind::EvidenceKind;
-use super::passed_on::passed_on;
+use super::forwarded_options::forwarding_option;
 use super::rejection::{PodNames, RejectionReason};
 use super::types::{Binding, Listener};
 use crate::catalog;
@@ -122,7 +122,7 @@ impl NumberSettings {
         settings: &Settings,
         (setting, port): (&Setting, &PortSetting),
     ) -> Option<RejectionReason> {
-        if let Some((name, word)) = passed_on(pod_names, container, settings, setting) {
+        if let Some((name, word)) = forwarding_option(pod_names, container, settings, setting) {
             let known = self.0.iter().find(|known| (known.is_certain || known.is_own) && !known.is_port_name)?;
             return Some(RejectionReason::PassedOn { by: known.by.clone(), name: name.to_owned(), word });
         }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::evidence_kind::Guess;
 use super::role::Role;
 use super::types::Listener;
-use crate::catalog::{LONGEST_NAME, runtime_option};
+use crate::catalog::{MAX_NAME_LENGTH, runtime_option};
 use crate::model::pod::PodTemplate;
 use crate::model::text::words;
 
@@ -41,11 +41,11 @@ pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate)
     // Next suffix to try for each name; all lower ones are in use. Many long labels have the name of their role.
     let mut counts: HashMap<String, usize> = HashMap::new();
     for listener in found.iter_mut().filter(|listener| listener.name.is_none()) {
-        let mut name = valid_name(&listener.label, listener.role, LONGEST_NAME);
+        let mut name = valid_name(&listener.label, listener.role, MAX_NAME_LENGTH);
         let count = counts.entry(name.clone()).or_insert(2);
         while !taken.insert(name.clone()) {
             let suffix = format!("-{count}");
-            name = valid_name(&listener.label, listener.role, LONGEST_NAME - suffix.len()) + &suffix;
+            name = valid_name(&listener.label, listener.role, MAX_NAME_LENGTH - suffix.len()) + &suffix;
             *count += 1;
         }
         listener.label = name;

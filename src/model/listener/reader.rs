@@ -126,7 +126,7 @@ impl<'m> Reader<'m> {
                 found.push(listener);
             }
         }
-        self.hinted(&mut found);
+        self.add_hinted_listeners(&mut found);
         let guesses = self.undeclared(&mut found);
         self.followers(&mut found);
         for listener in found.iter_mut().filter(|listener| listener.role == Role::Other) {

@@ -99,7 +99,7 @@ impl SeenPorts {
     }
 
     /// Adds a probe or hook of a container that dials a number.
-    fn probed(&mut self, container: usize, number: u16, path: Path) {
+    fn add_probe(&mut self, container: usize, number: u16, path: Path) {
         if let Some(port) = self.add(number, TCP, "health", (EvidenceKind::Probe, None, path)) {
             port.container = port.container.or(Some(container));
         }
@@ -160,7 +160,7 @@ pub(in crate::model) fn seen_ports(
             let host = probe.host.as_deref().filter(|host| container.on_host && listens_at(template, host));
             let number = probe.number().or_else(|| port(&probe.port.text).filter(|_| host.is_some()));
             if let Some(number) = number {
-                seen.probed(index, number, probe.path.clone());
+                seen.add_probe(index, number, probe.path.clone());
             }
         }
     }
@@ -215,7 +215,7 @@ pub(in crate::model) fn seen_ports(
         }
     }
     let pods = PodsView { meta, template };
-    let groups = model.field_index().of_pods(model, pods).into_iter();
+    let groups = model.field_index().groups_for_pods(model, pods).into_iter();
     for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
         for (number, fields) in group.monitored(model) {
             // One field is enough evidence.

@@ -4,9 +4,9 @@ use std::collections::hash_map::Entry;
 
 use super::client_address::is_client_address;
 use super::evidence_kind::EvidenceKind;
+use super::forwarded_options::forwarding_option;
 use super::hints::{BindHint, HintedBy};
 use super::number_settings::{NumberSettings, SettingEvidence, shows_listener_by_address};
-use super::passed_on::passed_on;
 use super::reader::{Reader, is_listener_address_name};
 use super::rejection::{OtherEvidence, RejectionReason};
 use super::role::Role;
@@ -107,7 +107,8 @@ impl Reader<'_> {
     /// True if a text of this container is among options for another program.
     pub(super) fn is_passed_on(&self, position: usize) -> bool {
         let setting = self.visible.get(position).and_then(|(setting, _)| self.settings.get(*setting));
-        setting.is_some_and(|setting| passed_on(self.pod_names, self.container, &self.settings, setting).is_some())
+        setting
+            .is_some_and(|setting| forwarding_option(self.pod_names, self.container, &self.settings, setting).is_some())
     }
 
     /// True if a text of this container never sets a port, but changes together with its setting: an address that
@@ -238,7 +239,7 @@ impl Reader<'_> {
         place: &PortSetting,
         shown: Option<EvidenceKind>,
     ) -> Option<RejectionReason> {
-        let passed_on = passed_on(self.pod_names, self.container, &self.settings, setting);
+        let passed_on = forwarding_option(self.pod_names, self.container, &self.settings, setting);
         let mut names = passed_on.iter().map(|(name, _)| *name).chain([place.name.as_str()]);
         if let Some(rejection_reason) = names.find_map(|name| self.not_listen_reason(name)) {
             return Some(rejection_reason);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::named_port::NamedPort;
 use super::old_number::{find_references_in_init_containers, leftovers};
-use super::others::find_references_in_other_workloads;
+use super::other_workloads::find_references_in_other_workloads;
 use super::own_texts::{annotations, find_references_in_own_texts, probes};
 use super::pod_fields::{AllPods, PodFields};
 use super::pod_texts::PodTexts;

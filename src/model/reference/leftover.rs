@@ -7,7 +7,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::catalog;
-use crate::model::listener::{Listener, NumberSettings, OtherEvidence, PodNames, RejectionReason, Variable, passed_on};
+use crate::model::listener::{
+    Listener, NumberSettings, OtherEvidence, PodNames, RejectionReason, Variable, forwarding_option,
+};
 use crate::model::pod::{AddressOwner, Container};
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{
@@ -101,7 +103,7 @@ impl<'c> Texts<'c> {
     /// The flag or variable with options for another program that contains a place.
     fn passed_on(&self, pod_names: &PodNames<'_>, place: &TextPlace) -> Option<&str> {
         let setting = self.settings.containing(place).into_iter().next()?;
-        passed_on(pod_names, self.container, &self.settings, setting).map(|(name, _)| name)
+        forwarding_option(pod_names, self.container, &self.settings, setting).map(|(name, _)| name)
     }
 
     /// True if a place is among options for another program, or if the name of a setting shows that its value, an

@@ -9,7 +9,7 @@ mod leftover;
 mod literal_addresses;
 mod named_port;
 mod old_number;
-mod others;
+mod other_workloads;
 mod own_texts;
 mod peer_names;
 mod peers;

@@ -144,7 +144,7 @@ impl<'m> AllPods<'m> {
             found.groups.push(Rc::clone(shared));
         }
         found.groups.extend(health_check::fields(self.model, &mut self.health_checks.borrow_mut(), pods));
-        for (at, group, reach) in self.model.field_index().of_pods(self.model, pods) {
+        for (at, group, reach) in self.model.field_index().groups_for_pods(self.model, pods) {
             let subject = Subject::Group(at);
             // Skip a selector that may apply to these pods if it certainly applies to other pods. A
             // policy may apply to more pods.

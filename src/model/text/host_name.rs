@@ -7,10 +7,10 @@ use super::number::{Number, is_word};
 use super::numbers::{is_in_path, numbers};
 
 /// Maximum length of a host: 253 characters of a DNS name, and the characters around variables.
-const LONGEST_HOST: usize = 300;
+const MAX_HOST_LENGTH: usize = 300;
 
 /// Maximum number of ports after one host: `zk-0.zk:2888:3888;2181`.
-const MOST_PORTS: usize = 4;
+const MAX_PORTS: usize = 4;
 
 /// Numbers of a text with the names of the hosts before them.
 pub fn hosts_in(text: &str) -> impl Iterator<Item = (Number, &str)> {
@@ -28,14 +28,14 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
         let rest = before.strip_suffix(';')?;
         ends_with_port(rest).then_some(rest)
     })?;
-    for _ in 1..MOST_PORTS {
+    for _ in 1..MAX_PORTS {
         let start = rest.trim_end_matches(|c: char| c.is_ascii_digit());
         match start.strip_suffix(':').filter(|_| start.len() < rest.len()) {
             Some(host) => rest = host,
             None => break,
         }
     }
-    let from = (rest.len().saturating_sub(LONGEST_HOST)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
+    let from = (rest.len().saturating_sub(MAX_HOST_LENGTH)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
     let rest = rest.get(from..)?;
     let mut start = rest.len();
     while let Some(c) = rest.get(..start).and_then(|rest| rest.chars().next_back()) {

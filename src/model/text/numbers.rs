@@ -5,7 +5,7 @@ use super::name::Name;
 use super::number::{Number, is_word, port};
 
 /// Maximum length of a host: 253 characters of a DNS name, and the characters around a variable.
-const LONGEST_HOST: usize = 300;
+const MAX_HOST_LENGTH: usize = 300;
 
 /// Host before a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,7 +102,7 @@ pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<
         }
     };
     // Limit the search: a long text is not searched to its start for each of its numbers.
-    let from = (rest.len().saturating_sub(LONGEST_HOST)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
+    let from = (rest.len().saturating_sub(MAX_HOST_LENGTH)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
     let rest = rest.get(from..)?;
     let start = match rest.chars().next_back()? {
         ']' => rest.rfind('[')?,

@@ -23,7 +23,7 @@ const MAX_BRACKETS: usize = 4_000;
 const MAX_DEPTH: usize = 5;
 
 /// Maximum number of digits of an entry of the directory stack (`~+N`).
-const LONGEST_DIRECTORY: usize = 9;
+const MAX_DIRECTORY_DIGITS: usize = 9;
 
 /// Maximum number of brackets on the stack of the current thread. The parser recurses at each bracket, including quoted
 /// ones; more brackets get a thread with a larger stack.
@@ -69,7 +69,7 @@ pub(in crate::model) fn script_words(path: &Path, whole: &Arc<str>, command: usi
 fn has_large_directory(word: &str) -> bool {
     word.split('~').skip(1).any(|rest| {
         let number = rest.strip_prefix(['+', '-']).unwrap_or(rest);
-        number.bytes().take_while(u8::is_ascii_digit).count() > LONGEST_DIRECTORY
+        number.bytes().take_while(u8::is_ascii_digit).count() > MAX_DIRECTORY_DIGITS
     })
 }
 

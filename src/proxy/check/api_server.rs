@@ -18,9 +18,9 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
     let row = |dialed: DialedHost, host: Option<String>, add: Option<String>| {
         let row = container.row(API_SERVER, host, &dialed);
         match container.api {
-            ApiAccess::Certain => row.wants(Route::Direct, Severity::Error, add),
+            ApiAccess::Certain => row.with_wanted_route(Route::Direct, Severity::Error, add),
             ApiAccess::Possible => {
-                let mut row = row.wants(Route::Direct, Severity::Warning, add);
+                let mut row = row.with_wanted_route(Route::Direct, Severity::Warning, add);
                 if row.severity.is_some() {
                     row.why.push_str("; the input does not show if it calls the API server");
                 }

@@ -45,7 +45,7 @@ fn destinations(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<RouteR
             Some(destination.host.clone()),
             &DialedHost::Host(host.clone()),
         );
-        Some(row.wants(destination.wanted, Severity::Error, Some(host.name)))
+        Some(row.with_wanted_route(destination.wanted, Severity::Error, Some(host.name)))
     };
     destinations.filter_map(row).collect()
 }

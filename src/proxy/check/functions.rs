@@ -37,7 +37,8 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
         let host = format!("{service}.{namespace}");
         let shown = Some(format!("{host}:{FUNCTION_PORT}"));
         let mut push = |dialed: DialedHost, severity: Severity, add: String| {
-            let mut row = container.row(&name, shown.clone(), &dialed).wants(Route::Direct, severity, Some(add));
+            let mut row =
+                container.row(&name, shown.clone(), &dialed).with_wanted_route(Route::Direct, severity, Some(add));
             row.why = format!("{}; {}", row.why, compared(input));
             let lacks_nodes = row.reached == ActualRoute::Unknown && container.judge.only_range().is_some();
             if on_node && lacks_nodes && compares.is_some() {

@@ -31,7 +31,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
             Some((_, addresses)) => addresses.push(address),
             None => {
                 let row = container.row("metadata services of clouds", None, &dialed);
-                rows.push((row.wants(wanted, Severity::Warning, Some(address.to_owned())), vec![address]));
+                rows.push((row.with_wanted_route(wanted, Severity::Warning, Some(address.to_owned())), vec![address]));
             }
         }
     }

@@ -48,7 +48,7 @@ const NAMED: usize = 5;
 
 /// Maximum number of comparisons between unevaluated policies and functions; beyond it, policies are assumed to select
 /// functions.
-const MOST_COMPARED: usize = 100_000;
+const MAX_COMPARED: usize = 100_000;
 
 /// Unevaluated policies that may select the core or a function.
 #[derive(Default)]
@@ -162,7 +162,7 @@ impl Core<'_, '_> {
             compared += functions.len();
             let into = functions.iter().map(|(_, pods)| policy.effect(pods.view(), Direction::Ingress));
             let out = core.into_iter().map(|pods| policy.effect(pods.view(), Direction::Egress));
-            let effect = if compared > MOST_COMPARED {
+            let effect = if compared > MAX_COMPARED {
                 PolicyEffect::ANY
             } else {
                 out.chain(into).fold(PolicyEffect::default(), PolicyEffect::or)

@@ -22,9 +22,9 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
         let host = Host::read(&registry).ok()?;
         let host = Host { port: host.port.or(Some(443)), ..host };
         let name = host.name.clone();
-        let wanted = wanted(input, container, &host);
+        let wanted = wanted_route(input, container, &host);
         let row = container.row("a registry of packages", Some(registry), &DialedHost::Host(host));
-        let mut row = row.wants(wanted, Severity::Warning, Some(name));
+        let mut row = row.with_wanted_route(wanted, Severity::Warning, Some(name));
         if row.severity.is_some() && row.reached == ActualRoute::Direct {
             row.why.push_str(", and it is outside of the cluster");
         }
@@ -58,7 +58,7 @@ fn is_host(text: &str) -> bool {
 
 /// Wanted route to a registry: direct inside the cluster or a private network, through the proxy for public registries, any route for other
 /// hosts. Any route also if an entry of the config matches the host, or `NO_PROXY` matches every host.
-fn wanted(input: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
+fn wanted_route(input: &CheckInput<'_>, container: &Container<'_>, host: &Host) -> Route {
     if is_inside(input, host) || is_private(host) && !is_wanted_by_proxy(input, host) {
         return Route::Direct;
     }

@@ -58,7 +58,7 @@ impl RouteRow {
 
     /// Sets the wanted route. On a mismatch, also sets the severity, and for a route through the proxy the `NO_PROXY`
     /// entry that would fix it.
-    pub(super) fn wants(self, wanted: Route, severity: Severity, add: Option<String>) -> Self {
+    pub(super) fn with_wanted_route(self, wanted: Route, severity: Severity, add: Option<String>) -> Self {
         let wrong = differs_from_wanted_route(self.reached, wanted);
         let add = add.filter(|_| wrong && self.reached == ActualRoute::Proxy);
         Self { wanted, severity: wrong.then_some(severity), add, ..self }

@@ -25,7 +25,7 @@ pub(super) fn rows(container: &Container<'_>, services: &[DialledService]) -> Ve
         let port = service.port.map(|port| format!(":{port}")).unwrap_or_default();
         let shown = Some(format!("{}{port}", service.name));
         let row = container.row(&service.service, shown, &DialedHost::Host(host));
-        row.wants(Route::Direct, Severity::Warning, Some(service.name.clone()))
+        row.with_wanted_route(Route::Direct, Severity::Warning, Some(service.name.clone()))
     };
     dialled.map(row).collect()
 }

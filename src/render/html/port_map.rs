@@ -10,7 +10,7 @@ use crate::model::listener::Role;
 use crate::plan::listed;
 use crate::port_map::{HolderKind, OnNodes, PortHolder, PortMap};
 use crate::render::Diagnostic;
-use crate::render::port_map::{about_ports, group_lines, listener, nodes, port, ranges};
+use crate::render::port_map::{group_lines, listener, nodes, port, port_errors_and_warnings, ranges};
 use crate::rule::{Severity, page_of};
 
 /// Maximum number of findings of a page.
@@ -88,7 +88,7 @@ struct FindingRow {
 /// # Errors
 /// No error in practice: writing to a string does not fail, but the template interface returns a `Result`.
 pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::Error> {
-    let about: Vec<&Diagnostic> = about_ports(findings).take(FINDINGS).collect();
+    let about: Vec<&Diagnostic> = port_errors_and_warnings(findings).take(FINDINGS).collect();
     let mut links: BTreeMap<u16, Vec<FindingLink>> = BTreeMap::new();
     for (index, finding) in about.iter().enumerate() {
         let link = FindingLink { index, rule: finding.rule, severity: finding.severity.as_str() };
@@ -128,7 +128,7 @@ pub fn port_map(map: &PortMap, findings: &[Diagnostic]) -> Result<String, fmt::E
         ],
         rows: listed.iter().map(|holder| row(map, holder, &links)).collect(),
         findings: about.iter().enumerate().map(|(index, finding)| finding_row(index, finding)).collect(),
-        findings_left_out: about_ports(findings).count() - about.len(),
+        findings_left_out: port_errors_and_warnings(findings).count() - about.len(),
         open: ranges(map),
         called: ranges(&map.called()),
         group_lines: group_lines(map),

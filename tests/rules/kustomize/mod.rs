@@ -10,8 +10,8 @@ mod kinds;
 mod kustomize_name;
 mod overriding_patches;
 mod patched_ports;
-mod staying;
 mod table;
+mod unmoved_workloads;
 mod vars;
 mod written;
 

@@ -11,7 +11,7 @@ use crate::tree::{Style, Tree};
 const MAX_DEPTH: usize = 200;
 
 /// Maximum length of a key in bytes. granit rejects a key with more than 1,024 characters up to its colon.
-pub(super) const LONGEST_KEY: usize = 1000;
+pub(super) const MAX_KEY_LENGTH: usize = 1000;
 
 /// A text with the current state of the parser.
 pub(super) struct Reader<'s> {
@@ -156,7 +156,7 @@ impl<'s> Reader<'s> {
 
     /// `Some` if a key that starts at an offset may end at the current offset.
     pub(super) fn may_end_key(&self, start: usize) -> Option<()> {
-        (self.at - start <= LONGEST_KEY).then_some(())
+        (self.at - start <= MAX_KEY_LENGTH).then_some(())
     }
 
     /// Closes the innermost block collection.

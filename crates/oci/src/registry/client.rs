@@ -39,7 +39,7 @@ const BLOB_TIMEOUT: Duration = Duration::from_mins(15);
 const BYTES_A_SECOND: u64 = 64 << 10;
 
 /// Consecutive transport failures after which a registry is not contacted again.
-const MOST_FAILURES: usize = 4;
+const MAX_FAILURES: usize = 4;
 
 /// Connection settings for registries.
 #[derive(Debug, Clone, Default)]
@@ -156,7 +156,7 @@ impl Client {
         accept: &str,
         size: u64,
     ) -> Result<Answer, StoreError> {
-        let known = self.known(registry)?;
+        let known = self.contact_registry(registry)?;
         let scheme = known.scheme;
         let url = format!("{scheme}://{registry}/v2/{repository}/{path}");
         let header = self.header(registry, repository, &known)?;
@@ -182,7 +182,7 @@ impl Client {
             *count += 1;
             *count
         };
-        if count < MOST_FAILURES { error } else { self.mark_unreachable(registry, error) }
+        if count < MAX_FAILURES { error } else { self.mark_unreachable(registry, error) }
     }
 
     /// Records that a registry is unreachable.
@@ -269,7 +269,7 @@ impl Client {
 
     /// Contacts a registry once by HTTPS, then by HTTP if Crossplane's client would.
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/remote/transport/ping.go`.
-    fn known(&self, registry: &str) -> Result<FirstResponse, StoreError> {
+    fn contact_registry(&self, registry: &str) -> Result<FirstResponse, StoreError> {
         if let Some(known) = self.known.borrow().get(registry) {
             return known.clone();
         }
@@ -378,7 +378,7 @@ impl<R: Read> Read for TimedOut<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
         self.inner.read(buffer).map_err(|error| match error.kind() {
             std::io::ErrorKind::TimedOut => {
-                self.budget.incomplete(&format!("the registry does not answer in time: {error}"))
+                self.budget.mark_incomplete(&format!("the registry does not answer in time: {error}"))
             }
             _ => error,
         })

@@ -22,7 +22,7 @@ use rustls::{
 use super::certificate::Certificate;
 
 /// Maximum number of certificate names in a message, as in Go.
-const MOST_NAMES: usize = 100;
+const MAX_NAMES: usize = 100;
 
 /// The reason for rejecting a certificate, in Go's wording where Go rejects it too.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -189,7 +189,7 @@ fn name_fault(certificate: &Certificate, host: &str) -> String {
     match names.len() {
         0 if is_address => format!("cannot validate certificate for {host} because it doesn't contain any IP SANs"),
         0 => format!("certificate is not valid for any names, but wanted to match {host}"),
-        count if count >= MOST_NAMES => format!("certificate is valid for {count} {what}, but none matched {host}"),
+        count if count >= MAX_NAMES => format!("certificate is valid for {count} {what}, but none matched {host}"),
         _ => format!("certificate is valid for {}, not {host}", names.join(", ")),
     }
 }

@@ -48,7 +48,7 @@ fn conflict_of_guess(
         other.display_name(),
         not_listen_row(container, &guess.setting.name),
     );
-    let finding = Finding::new(severity, PORT_CONFLICT, message).on(one.workload.object).at(one.path.clone());
+    let finding = Finding::new(severity, PORT_CONFLICT, message).on_object(one.workload.object).at(one.path.clone());
     let finding = finding.of_port(number).with(other.workload.object, other.path.clone());
     let fix = "give one of the two another port if both listen on it: only a name shows it";
     let finding = finding.brief(fix, format!("perhaps {number}/{protocol}"));

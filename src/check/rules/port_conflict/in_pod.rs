@@ -88,5 +88,5 @@ fn finding(
     );
     let fix = "give one of the two another port: the pod has the same one twice";
     let finding = Finding::new(severity, PORT_CONFLICT, message).brief(fix, format!("{number}/{protocol}"));
-    finding.about(format!("{}, container {other}{same}", workload.meta)).on(workload.object).of_port(number)
+    finding.about(format!("{}, container {other}{same}", workload.meta)).on_object(workload.object).of_port(number)
 }

@@ -113,7 +113,8 @@ impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
             keys.join(", ")
         );
         let severity = if is_short { Severity::Error } else { Severity::Warning };
-        let finding = Finding::new(severity, PORT_CONFLICT, message).on(about.workload.object).at(about.path.clone());
+        let finding =
+            Finding::new(severity, PORT_CONFLICT, message).on_object(about.workload.object).at(about.path.clone());
         let brief = "give one of them other ports, or have a node for each pod: the scheduler keeps them apart";
         let finding = finding.of_port(number).with(other.workload.object, other.path.clone());
         let finding = finding.brief(brief, format!("{number}/{protocol}, pods: {}", demand.pods));

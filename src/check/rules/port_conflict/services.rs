@@ -47,7 +47,7 @@ fn finding(context: &CheckContext<'_>, number: u16, one: &ServicePort<'_>, other
         "{who}: the API server refuses the second one with `{reason}`. Give one of the two another number, or remove it: the API server then \
          chooses a free one"
     );
-    let finding = Finding::new(Severity::Error, PORT_CONFLICT, message).on(about.id).at(about.port.path());
+    let finding = Finding::new(Severity::Error, PORT_CONFLICT, message).on_object(about.id).at(about.port.path());
     let finding = finding.of_port(number).with(other.id, other.port.path());
     let fix = "give one of the two another `nodePort`, or remove it: the API server then chooses a free one";
     finding.brief(fix, number.to_string()).about(about.meta.to_string())

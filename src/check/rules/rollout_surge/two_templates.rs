@@ -28,7 +28,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let Some(held) = pods.find_map(|workload| workload.template.held_ports().next()) else { continue };
         let pods = format!("have port {}/{} of their nodes", held.number, held.protocol);
         let message = message(meta, &format!("{kind} {name}"), &pods);
-        let finding = Finding::new(Severity::Error, ROLLOUT_SURGE, message).on(id).at(Path::dotted("spec.workloadRef"));
+        let finding =
+            Finding::new(Severity::Error, ROLLOUT_SURGE, message).on_object(id).at(Path::dotted("spec.workloadRef"));
         let fix = "remove `template` or `workloadRef`: a Rollout with both never replaces its pods";
         findings.push(finding.brief(fix, "").of_port(held.number));
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::super::guard::FOLLOWS;
 use super::change::{Change, is_changed};
 use super::element::Elements;
-use super::literal::{contains, field, is, literal, one_of};
+use super::literal::{contains, equals_expression, field, literal, one_of};
 use crate::render::policy::text;
 use lossless_yaml::{NodeRef, Path, Step, Value};
 
@@ -123,7 +123,7 @@ fn rollout(changes: &[Change]) -> Vec<(Path, Test)> {
 }
 
 /// Conditions that hold after the changes.
-pub(super) fn done(changes: &[Change]) -> Vec<(Path, Test)> {
+pub(super) fn conditions_after_changes(changes: &[Change]) -> Vec<(Path, Test)> {
     let test = |change: &Change| match change {
         Change::Append { list, values } => (list.clone(), Test::Contains(values.clone())),
         Change::Put { path, new, .. } => (path.clone(), Test::Is(new.clone())),
@@ -213,7 +213,8 @@ impl Test {
             Self::Exists | Self::NoPort { .. } => return Ok(None),
             Self::OneOf { absent, values } => {
                 if values.iter().any(|value| matches!(value, Value::Map(_) | Value::Seq(_))) {
-                    let any: Vec<String> = values.iter().map(|value| is(at, value)).collect::<Result<_, String>>()?;
+                    let any: Vec<String> =
+                        values.iter().map(|value| equals_expression(at, value)).collect::<Result<_, String>>()?;
                     return Ok(Some(format!("({})", any.join(" || "))));
                 }
                 // The comparison would not compile with a value of type `null`; `dyn` hides the
@@ -262,7 +263,7 @@ impl Test {
                 format!("{at}.orValue([]).all(s, !s.?name.orValue(\"\").startsWith(\"net.\"))")
             }
             Self::Appended(values) => return appended(at, values),
-            Self::Is(value) => is(at, value)?,
+            Self::Is(value) => equals_expression(at, value)?,
             Self::Contains(values) => {
                 let all: Vec<String> = values.iter().map(|value| exists(at, value)).collect::<Result<_, String>>()?;
                 all.join(" && ")
@@ -313,7 +314,7 @@ fn appended(at: &str, values: &[Value]) -> Result<Option<String>, String> {
         match value {
             Value::Map(entries) => {
                 let Some(name) = value.get("name") else { continue };
-                let same = is("x.?name", name)?;
+                let same = equals_expression("x.?name", name)?;
                 all.push(format!("{at}.orValue([]).all(x, !({same}) || {})", contains("x", entries)?));
             }
             Value::Str(word) if word.starts_with('-') => {

@@ -92,7 +92,7 @@ fn is_plain(key: &str) -> bool {
 }
 
 /// Expression that is true if an optional value is a scalar, or contains all keys of a mapping.
-pub(super) fn is(optional: &str, value: &Value) -> Result<String, String> {
+pub(super) fn equals_expression(optional: &str, value: &Value) -> Result<String, String> {
     match value {
         Value::Null => Ok(format!("{optional}.orValue(dyn(null)) == null")),
         Value::Map(entries) => contains(optional, entries),
@@ -102,7 +102,7 @@ pub(super) fn is(optional: &str, value: &Value) -> Result<String, String> {
 
 /// Expression that is true if a mapping contains these entries. It may contain more: the API server adds defaults.
 pub(super) fn contains(base: &str, entries: &[(String, Value)]) -> Result<String, String> {
-    let all = entries.iter().map(|(key, value)| is(&field(base, key), value));
+    let all = entries.iter().map(|(key, value)| equals_expression(&field(base, key), value));
     let all: Vec<String> = all.collect::<Result<_, String>>()?;
     Ok(if all.is_empty() { "true".to_owned() } else { all.join(" && ") })
 }

@@ -75,7 +75,7 @@ fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Mutati
         generated,
         reasons,
         fits: fit::expression(&elements, &tests)?,
-        done: fit::expression(&elements, &fit::done(&changes))?,
+        done: fit::expression(&elements, &fit::conditions_after_changes(&changes))?,
         variables: elements.variables()?,
         mutation: mutation::expression(&elements, &changes)?,
     })

@@ -5,7 +5,7 @@ use super::{Read, check};
 use crate::builder::Builder;
 
 /// Maximum percentage of a corpus's documents that the fast parser declines.
-const MOST_DECLINED: usize = 3;
+const MAX_DECLINED: usize = 3;
 
 #[test]
 fn few_documents_are_left_to_granit() {
@@ -17,7 +17,7 @@ fn few_documents_are_left_to_granit() {
         let share = (declined * 100).div_ceil(corpus.documents.len().max(1));
         table.push_str(&format!("{:<26} {share:>2} %\n", corpus.name));
         // `tests/documents` covers all forms of YAML.
-        assert!(corpus.name == "tests/documents" || share <= MOST_DECLINED, "{table}");
+        assert!(corpus.name == "tests/documents" || share <= MAX_DECLINED, "{table}");
     }
     insta::assert_snapshot!(table, @"
     examples                    2 %

@@ -37,6 +37,6 @@ const ROWS: &[(&str, &[&str], &str)] = &[
 ];
 
 /// Select to write instead of a kind that runs no pods itself.
-pub(crate) fn instead(group: &str, kind: &str) -> Option<&'static str> {
+pub(crate) fn select_suggestion(group: &str, kind: &str) -> Option<&'static str> {
     ROWS.iter().find(|(own, kinds, _)| *own == group && kinds.contains(&kind)).map(|(.., what)| *what)
 }

@@ -9,7 +9,7 @@ use crate::model::text::Name;
 /// Returns the flag or variable whose value is options for another program, if these options contain the setting, and
 /// the word in its name that shows the other program. `None` for options of the process itself, such as `JAVA_OPTS`,
 /// and for a variable that a command line expands.
-pub(in crate::model) fn passed_on<'s>(
+pub(in crate::model) fn forwarding_option<'s>(
     pod_names: &PodNames<'_>,
     container: &Container,
     settings: &'s Settings,

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::move_planner::{MOST_BLOCKERS, MovePlanner};
+use super::move_planner::{MAX_BLOCKERS, MovePlanner};
 use super::policy_numbers::FinalNumbers;
 use crate::model::facts::Count;
 use crate::model::pod::Scalar;
@@ -21,7 +21,7 @@ const NAMED: usize = 5;
 
 impl MovePlanner<'_, '_> {
     /// Returns the edit that moves a reference; `None` if the reference needs no edit, an error if it blocks the move.
-    pub(super) fn referred(
+    pub(super) fn edit_for_reference(
         &self,
         reference: Reference,
         findings: &mut Vec<Finding>,
@@ -73,7 +73,7 @@ impl MovePlanner<'_, '_> {
             self.display_name(),
             self.to
         );
-        self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path)
+        self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on_object(object).at(path)
     }
 
     /// Error about a reference that cannot be changed and blocks the move.
@@ -85,7 +85,7 @@ impl MovePlanner<'_, '_> {
             self.to,
             self.listener.number
         );
-        self.finding(Severity::Error, rule::PORT_REFERENCE, message).on(object).at(path)
+        self.finding(Severity::Error, rule::PORT_REFERENCE, message).on_object(object).at(path)
     }
 
     /// Succeeds if all workloads that use the reference at `path` get the new number; else the reference blocks the
@@ -159,7 +159,8 @@ impl MovePlanner<'_, '_> {
             self.to,
             map.meta
         );
-        let finding = || self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path.clone());
+        let finding =
+            || self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on_object(object).at(path.clone());
         immutable.then(finding)
     }
 
@@ -173,7 +174,7 @@ impl MovePlanner<'_, '_> {
             self.display_name(),
             self.to
         );
-        Some(self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on(object).at(path.clone()))
+        Some(self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on_object(object).at(path.clone()))
     }
 
     /// True if one of these ranges contains the new number.
@@ -203,7 +204,7 @@ impl MovePlanner<'_, '_> {
         let opened = ends.numbers_added_before(own);
         // The first workload that moves replaces the old number, if no other workload keeps it.
         let replaced = !is_range && ends.count_others_with(number, own) == 0;
-        let is_equal = !is_range && ends.count_others_with(self.to, own) == ends.others(own);
+        let is_equal = !is_range && ends.count_others_with(self.to, own) == ends.count_other_workloads(own);
         if is_equal || (replaced && opened == 0) {
             let what = path.to_string();
             let new = format_like(&value, self.to);
@@ -260,7 +261,7 @@ impl MovePlanner<'_, '_> {
     pub(super) fn headless_services(&self) -> Vec<Finding> {
         let services = self.headless.borrow();
         let services: Vec<_> = services.iter().collect();
-        let (first, further) = services.split_at(services.len().min(MOST_BLOCKERS));
+        let (first, further) = services.split_at(services.len().min(MAX_BLOCKERS));
         let groups = first.chunks(1).chain(Some(further).filter(|further| !further.is_empty()));
         let finding = |group: &[(&ObjectId, &Path)]| {
             let (service, port) = group.first()?;
@@ -275,7 +276,7 @@ impl MovePlanner<'_, '_> {
                 self.to
             );
             let finding = self.finding(Severity::Warning, rule::SERVICE_TARGET, message);
-            Some(finding.on(**service).at((*port).clone()))
+            Some(finding.on_object(**service).at((*port).clone()))
         };
         groups.filter_map(finding).collect()
     }
@@ -301,7 +302,7 @@ impl MovePlanner<'_, '_> {
             self.listener.number
         );
         let finding = self.finding(Severity::Error, rule::SERVICE_TARGET, message);
-        Err(Box::new(finding.on(target.service).at(target.port.clone())))
+        Err(Box::new(finding.on_object(target.service).at(target.port.clone())))
     }
 }
 

@@ -40,7 +40,7 @@ impl Input {
     }
 
     /// Replaces removals by annotations that mark the objects as local.
-    pub(super) fn marked(&self, changes: &mut Changes) {
+    pub(super) fn replace_removals_with_marks(&self, changes: &mut Changes) {
         for object in self.marks(changes) {
             changes.removed.remove(&object);
             changes.edits.entry(object).or_default().extend(self.mark(object));

@@ -191,16 +191,20 @@ fn circles_below(root: &Path) -> (BTreeSet<String>, usize) {
 }
 
 /// The maximum number of lines of a file, so that a person can read it in one sitting.
-const LONGEST_FILE: usize = 500;
+const MAX_FILE_LINES: usize = 500;
 
 #[test]
 fn no_file_exceeds_the_limit_of_lines() {
     let count = |path: &PathBuf| std::fs::read_to_string(path).unwrap().lines().count();
     let long: Vec<String> = sources()
         .iter()
-        .filter(|path| count(path) > LONGEST_FILE)
+        .filter(|path| count(path) > MAX_FILE_LINES)
         .map(|path| {
-            format!("{}: {} lines, of at most {LONGEST_FILE}: which two ideas are in it?", path.display(), count(path))
+            format!(
+                "{}: {} lines, of at most {MAX_FILE_LINES}: which two ideas are in it?",
+                path.display(),
+                count(path)
+            )
         })
         .collect();
     assert!(long.is_empty(), "{}", long.join("\n"));
@@ -287,7 +291,7 @@ fn no_file_refers_outside_of_the_checkout() {
         let entries = std::fs::read_dir(root.join(folder)).unwrap().map(|entry| entry.unwrap().path());
         paths.extend(entries.filter(|path| path.is_file()));
     }
-    let may = ["tests/support/material_folders.rs", ".ci/material", "tests/rules/house.rs", "Cargo.lock", ".git"]
+    let may = ["tests/support/material_folders.rs", ".ci/material", "tests/rules/conventions.rs", "Cargo.lock", ".git"]
         .map(|path| root.join(path));
     // A folder next to the checkout, a parent of its root, and folders of one machine.
     let outside = Regex::new(
