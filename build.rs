@@ -324,7 +324,7 @@ fn proxy(code: &mut String) -> Result<()> {
         let Some(dials @ ("Everything" | "ApiServer")) = row.get("dials").as_str() else {
             return Err(format!("{}: `dials` is Everything or ApiServer", row.data).into());
         };
-        Ok(format!("Dialer {{ name: {name}, images: &{images:?}, command: &{command:?}, dials: Dials::{dials} }}"))
+        Ok(format!("Dialer {{ name: {name}, images: &{images:?}, command: &{command:?}, dials: DialScope::{dials} }}"))
     })?;
     writeln!(code, "pub(crate) static DIALERS: &[Dialer] = &[{containers}];")?;
     let hosts = list(proxy.get("builtInHosts"), &["images", "hosts"], |row| {
