@@ -99,7 +99,7 @@ fn each_overlay_has_a_patch_of_its_own() {
             shell(&format!("kustomize build {namespace} | hostnet charts --to {namespace}-render - | sh"));
         assert!(is_well, "{log}");
         let (is_well, _, log) = shell(&format!("hostnet patch --into . {namespace}-render"));
-        assert!(!is_well && log.contains("the same patches do not fit both"), "{log}");
+        assert!(!is_well && log.contains("the same patches cannot fit both"), "{log}");
         let (is_well, _, log) =
             shell(&format!("hostnet patch --into {namespace}/host-network.yaml {namespace}-render"));
         assert!(is_well, "{log}");
