@@ -19,9 +19,13 @@ impl CheckConfig {
 
     fn validate(&self) -> Result<(), ConfigError> {
         let spec = &self.check.spec;
-        for id in spec.rules.keys() {
+        for (id, level) in &spec.rules {
             let path = Path::dotted("spec.rules").key(id.clone());
             Self::check_rule_id(id).map_err(|message| self.document.error_at(&path, message))?;
+            if *id == rule::DOCUMENT.id && level.severity().is_none() {
+                let message = format!("`{id}` cannot be disabled: it reports what was not checked");
+                return Err(self.document.error_at(&path, message));
+            }
         }
         super::suppress::validate(&spec.suppress, self, |id| Self::check_rule_id(id).err())?;
         let versions = [

@@ -278,6 +278,18 @@ impl Bind {
         let named = [&self.arg, &self.env, &self.annotation, &self.file];
         named.into_iter().flatten().count() + usize::from(self.fixed) == 1
     }
+
+    /// Field with an invalid name of a flag, variable or annotation, and the error.
+    pub(super) fn wrong_name(&self) -> Option<(&'static str, String)> {
+        let is_no_word = |name: &str| name.is_empty() || name.contains(char::is_whitespace);
+        let is_no_flag = |name: &&String| !name.starts_with('-') || name.contains('=') || is_no_word(name);
+        let is_no_variable = |name: &&String| name.contains('=') || is_no_word(name);
+        let flag = self.arg.as_ref().filter(is_no_flag);
+        let flag = flag.map(|name| ("arg", format!("`{name}`: a flag is written with its dashes and without a value")));
+        let variable = self.env.as_ref().filter(is_no_variable);
+        let variable = variable.map(|name| ("env", format!("`{name}`: a variable is written without a value")));
+        flag.or(variable)
+    }
 }
 
 /// A port that several workloads share.

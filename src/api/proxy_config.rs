@@ -3,8 +3,9 @@
 use super::config_type::config_type;
 use super::document::Document;
 use super::error::ConfigError;
-use super::proxy_environment::{ApiServerHosts, LiteralCredentials, Proxy, ProxyEnvironment};
+use super::proxy_environment::{ApiServerHosts, KeyRef, LiteralCredentials, Proxy, ProxyEnvironment};
 use go_no_proxy::{Range, misread, proxy_url, useless};
+use krm::may_have_placeholder;
 use lossless_yaml::Path;
 
 config_type!(ProxyConfig { proxy: ProxyEnvironment });
@@ -89,13 +90,30 @@ impl ProxyConfig {
     }
 }
 
+/// The error for a name or key that the API server refuses.
+///
+/// Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go`
+/// (`IsDNS1123Subdomain`, `IsConfigMapKey`).
+fn wrong_source(KeyRef { name, key }: &KeyRef) -> Option<String> {
+    let is_small = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+    let is_label = |label: &str| {
+        label.starts_with(is_small) && label.ends_with(is_small) && label.chars().all(|c| is_small(c) || c == '-')
+    };
+    let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
+    if !may_have_placeholder(name) && !name.split('.').all(is_label) {
+        return Some(format!("`{name}` is no name of an object: write small letters, digits, `-` and `.`"));
+    }
+    (!may_have_placeholder(key) && !is_key(key))
+        .then(|| format!("`{key}` is no key: write letters, digits, `-`, `_` and `.`"))
+}
+
 /// The error for an invalid proxy. It never contains the whole URL, which may include a password.
 fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String> {
     let url = match proxy {
         Proxy::From(source) => {
             let one = "give one of `secretKeyRef` and `configMapKeyRef`";
             return match (&source.value, &source.secret_key_ref, &source.config_map_key_ref) {
-                (None, Some(_), None) | (None, None, Some(_)) => None,
+                (None, Some(source), None) | (None, None, Some(source)) => wrong_source(source),
                 (Some(_), None, None) => {
                     Some("a URL is written in place of the mapping: `http://proxy.example.com:3128`".into())
                 }

@@ -24,6 +24,9 @@ impl HostNetworkConfig {
                     let message = "give one of `arg` (a flag), `env` (a variable), `annotation`, `file` with `key`, and `fixed: true`";
                     return Err(self.error_at(&path, message));
                 }
+                if let Some((key, message)) = bind.wrong_name() {
+                    return Err(self.error_at(&path.key(key), message));
+                }
                 if bind.file.is_some() != bind.key.is_some() {
                     let message =
                         "`file` and `key` go together: the path that the container sees, and the key in that file";

@@ -10,7 +10,7 @@ use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::declared;
 use crate::model::pod::{Forbidding, Redirect, Scalar};
 use crate::model::reference::{AllPods, NamedPort, own_annotations};
-use crate::model::text::is_placeholder;
+use crate::model::text::{is_placeholder, may_become_port};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value, is_string};
@@ -84,13 +84,30 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     findings.extend(
         pod_network::virtual_machine(workload, workload.template).map(|finding| finding.on_object(workload.id.object)),
     );
-    let unreadable = [unreadable_ports(workload, findings), unreadable_references(all, workload, findings)];
+    let unreadable = [
+        unread_lists(workload, findings),
+        unreadable_ports(workload, findings),
+        unreadable_references(all, workload, findings),
+    ];
     is_windows
         || unreadable.contains(&true)
         || !workload.template.forbidding.is_empty()
         || !redirects.is_empty()
         || !given.is_empty()
         || !refused.is_empty()
+}
+
+/// Reports lists of the pod spec that have another form; true if there are any. Their ports and settings are unknown.
+fn unread_lists(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
+    let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+    let paths = &workload.template.unread_lists;
+    findings.extend(paths.iter().map(|path| {
+        let message = format!(
+            "{workload}: {path} is no list, so hostnet reads nothing of it. The workload is not changed: write a list"
+        );
+        Finding::new(severity, rule::PORT_DECLARED, message).on_object(workload.id.object).at(path.clone())
+    }));
+    !paths.is_empty()
 }
 
 /// Reports declared ports that are not plain decimal numbers; true if there are any. YAML 1.1 and 1.2 read `0x1F90`,
@@ -100,7 +117,7 @@ fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> boo
     for (_, container) in workload.template.running() {
         for (index, port) in container.ports.iter().flatten().enumerate() {
             let text = port.container_port.as_ref().map_or("absent", |scalar| scalar.text.as_ref());
-            if port.number().is_some() || is_placeholder(text) {
+            if port.number().is_some() || port.is_filled_in_later() {
                 continue;
             }
             let severity = if workload.strict { Severity::Error } else { Severity::Warning };
@@ -123,7 +140,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
     let ports = || workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     let mut look = |object: ObjectId, path: Path, text: &str| {
         let is_name = is_string(text) || ports().any(|port| port.name.as_deref() == Some(text));
-        if text.is_empty() || is_name || is_placeholder(text) {
+        if text.is_empty() || is_name || may_become_port(text) {
             return;
         }
         let other = all.model.object(object).filter(|_| object != workload.id.object);
@@ -203,6 +220,14 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
         return;
     }
     match old.map(|policy| policy.text.as_ref()) {
+        None | Some("ClusterFirst" | "") if wanted == "None" && !workload.template.has_name_servers => {
+            let message = format!(
+                "{workload}: `dnsPolicy: None` needs `dnsConfig.nameservers` in the pod spec, and the API server refuses a pod without \
+                 them. Write the servers there, or leave out `dnsPolicy` in the config"
+            );
+            let finding = Finding::new(Severity::Error, rule::DNS_POLICY, message);
+            plan.findings.push(finding.on_object(workload.id.object).at(path));
+        }
         None | Some("ClusterFirst" | "") if old.is_none_or(|policy| *policy.text != *wanted) => {
             let was = old.map_or("absent", |policy| policy.text.as_ref());
             plan.edits.push(Edit {
@@ -309,11 +334,15 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
     placeholders(workload, plan);
 }
 
-/// Gives ports with a placeholder (`${PORT}`) the same placeholder as `hostPort`.
+/// Gives ports with a placeholder (`${PORT}`, `"{{ port }}"`) the same placeholder as `hostPort`.
 fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
     for declared in declared(workload.template) {
         let Some(port) = declared.container.ports.iter().flatten().nth(declared.index) else { continue };
         let path = declared.container.port_path(declared.index).key("hostPort");
+        // A copy of a template would be a text. Kubernetes gives such a port its own number as `hostPort`.
+        if port.container_port.as_ref().is_some_and(Scalar::is_template) {
+            continue;
+        }
         match &port.host_port {
             None => plan.edits.push(host_port(workload, path, None, declared.text.into(), None)),
             Some(host) if host.is_null() => {

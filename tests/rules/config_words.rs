@@ -89,7 +89,8 @@ fn both_forms_of_a_config_read_the_same_words() {
 fn every_dns_policy_that_is_written_is_one_of_kubernetes() {
     let fields = words();
     let (_, words) = fields.iter().find(|(name, _)| name == "dnsPolicy").unwrap();
-    for word in words {
+    // `None` needs name servers in the pod.
+    for word in words.iter().filter(|word| *word != "None") {
         let config = format!(
             "{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {{dnsPolicy: {word}, targets: [{{select: {{kind: Deployment}}}}]}}}}"
         );

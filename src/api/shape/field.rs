@@ -14,17 +14,21 @@ impl<'w> Schemas<'w> {
     /// The error for a field that the last of these mappings does not have.
     pub(super) fn unknown_field(self, name: &str, enclosing: &[EnclosingMapping<'_, '_, 'w>]) -> String {
         let Some((own, fields, here)) = enclosing.last() else { return unknown("field", name, &[]) };
-        let inside = fields.iter().find(|(_, schema)| self.holds(schema, name));
+        let value = own.get(name);
+        let inside = fields.iter().find(|(_, schema)| self.holds(schema, name, value));
         if let Some((field, schema)) = inside {
             let is_list = self.forms(schema).iter().any(|form| has_type(form, "array"));
-            let misplaced = own
-                .entries()
-                .filter(|(key, _)| key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key)));
+            let misplaced = own.entries().filter(|(key, _)| {
+                key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key, own.get(key)))
+            });
             let shown: Vec<String> =
                 misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, value_text(value)))).collect();
             return field_too_shallow_error(name, &shown.join(", "), field, is_list);
         }
-        let outside = enclosing.iter().rev().skip(1).find(|(_, fields, _)| fields.contains_key(name));
+        let outside = enclosing.iter().rev().skip(1).find(|(mapping, fields, _)| {
+            mapping.get(name).is_none()
+                && fields.get(name).is_some_and(|schema| value.is_none_or(|value| self.accept(value, schema)))
+        });
         if let Some((mapping, _, outer)) = outside {
             return field_too_deep_error(name, here, outer, *mapping, *own);
         }
@@ -32,9 +36,12 @@ impl<'w> Schemas<'w> {
         unknown("field", name, &known)
     }
 
-    /// True if a field's mapping, or each mapping in its list, has a field of this name.
-    fn holds(self, schema: &'w Value, name: &str) -> bool {
-        let has = |form: &Value| form.get("properties").is_some_and(|fields| fields.get(name).is_some());
+    /// True if a field's mapping, or each mapping in its list, has a field of this name that accepts the value.
+    fn holds(self, schema: &'w Value, name: &str, value: Option<NodeRef<'_, '_>>) -> bool {
+        let has = |form: &Value| {
+            let field = form.get("properties").and_then(|fields| fields.get(name));
+            field.is_some_and(|field| value.is_none_or(|value| self.accept(value, field)))
+        };
         self.forms(schema).iter().any(|form| {
             has(form) || form.get("items").is_some_and(|items| self.forms(items).iter().any(|item| has(item)))
         })

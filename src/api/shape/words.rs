@@ -119,7 +119,11 @@ pub(super) fn missing(field: &str, mapping: &str, forms: &[&Value], schemas: Sch
 /// The error for a mapping where the field expects another form.
 pub(super) fn not_a_mapping(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
     let (subject, is) = (subject(name), expected(forms));
-    if forms.iter().any(|form| has_type(form, "array")) {
+    let takes_node = |form: &&Value| form.get("items").is_none_or(|items| schemas.accept(node, items));
+    let mut lists = forms.iter().filter(|form| has_type(form, "array")).copied();
+    if lists.clone().next().is_some()
+        && (lists.any(|form| takes_node(&form)) || example(name, forms, schemas).is_none())
+    {
         let first = node.entries().next().and_then(|(key, _)| key.text()).unwrap_or_default();
         return match node.kind() {
             Kind::Mapping { flow: true } => {

@@ -2,9 +2,11 @@
 //! differently.
 
 mod handlers;
+mod metadata;
 mod other_kinds;
 mod scalar;
 mod strategy;
+mod unknown_fields;
 
 use std::collections::BTreeSet;
 
@@ -84,8 +86,23 @@ const CALLED: [(&str, &str, &str); 4] = [
     ("APIService", "", "spec.service"),
 ];
 
-/// Remedy for two ports with the same name.
-const OTHER_NAME: &str = "Give the port another name, or remove it";
+/// Remedy for two ports or containers with the same name.
+const OTHER_NAME: &str = "Give it another name, or remove it";
+
+/// Remedy for a missing name.
+const NAME: &str = "Give it a name";
+
+/// Remedy for a port of a Service that is there twice.
+const OTHER_PORT: &str = "Give one of them another number or protocol, or remove it";
+
+/// Remedy for a variable with a wrong name.
+const VARIABLE: &str = "Write the name of the variable, without its value";
+
+/// Remedy for a variable with two values.
+const ONE_VALUE: &str = "Keep `value` or `valueFrom`";
+
+/// Remedy for a required anti-affinity without a topology.
+const TOPOLOGY: &str = "Write a label of the nodes, such as `kubernetes.io/hostname`";
 
 /// Returns the invalid values of an object, in the fields that rules read.
 ///
@@ -105,7 +122,12 @@ pub(super) fn invalid(
     if let Some(spec) = object.lookup(&path).filter(|_| is_runtime) {
         found.pod(spec, &path);
     }
+    found.metadata(object, &Path::root());
     for template in templates {
+        if found.is_builtin && template.path.parent().is_some() {
+            found.around_pod(object, &template.path);
+            found.metadata(object.lookup(&template.path).unwrap_or(object), &template.path);
+        }
         let path = template.spec_path();
         if let Some(spec) = object.lookup(&path) {
             found.pod(spec, &path);
@@ -145,14 +167,22 @@ impl InvalidFields {
         self.name_servers(spec, path);
         if self.is_builtin {
             self.placement(spec, path);
+            self.pod_names(spec, path);
         }
         if self.is_builtin && spec.get("containers").is_some_and(NodeRef::is_null) {
             self.add(path, "containers", "Required value".to_owned(), LIST);
         }
+        let mut all = Vec::new();
         for list in ["containers", "initContainers"] {
             for (container, path) in self.mappings(spec, path, list) {
                 self.container(container, &path);
+                all.push((container, path));
             }
+        }
+        self.names(&all);
+        let unnamed = all.iter().filter(|(container, _)| container.get("name").is_none_or(NodeRef::is_null));
+        for (_, path) in unnamed.filter(|_| self.is_builtin).cloned().collect::<Vec<_>>() {
+            self.add(&path, "name", "Required value".to_owned(), NAME);
         }
     }
 
@@ -164,10 +194,14 @@ impl InvalidFields {
             let supported = ["Equal", "Exists", "Lt", "Gt"];
             self.scalar(toleration, &path, "operator", OPERATOR, |value| enum_fault(value, &supported));
         }
-        for (key, value) in spec.get("nodeSelector").into_iter().flat_map(NodeRef::entries) {
-            if let Some((key, reason)) = key.text().zip(text_fault(value)) {
-                let path = path.key("nodeSelector").key(key.to_owned());
-                self.list.push(Invalid { path, reason, remedy: TEXT });
+        self.texts(Some(spec), path, "nodeSelector");
+        let required = "affinity.podAntiAffinity".split('.').try_fold(spec, NodeRef::get);
+        let below = path.key("affinity").key("podAntiAffinity");
+        if let Some(affinity) = required {
+            for (term, path) in self.mappings(affinity, &below, "requiredDuringSchedulingIgnoredDuringExecution") {
+                if term.get("topologyKey").is_none_or(|key| key.is_null() || key.text() == Some("")) {
+                    self.add(&path, "topologyKey", "Required value".to_owned(), TOPOLOGY);
+                }
             }
         }
     }
@@ -198,6 +232,9 @@ impl InvalidFields {
             self.scalar(port, &path, "hostPort", NUMBER, |value| port_fault(value, 0, false));
             self.protocol(port, &path);
             self.scalar(port, &path, "name", PORT_NAME, port_name_fault);
+            if self.is_builtin {
+                self.port_names(port, &path);
+            }
         }
         self.handlers(container, path, is_complete);
         if !self.is_builtin {
@@ -205,6 +242,21 @@ impl InvalidFields {
         }
         for (variable, path) in self.mappings(container, path, "env") {
             self.scalar(variable, &path, "value", TEXT, text_fault);
+            let name = variable.get("name").map(|name| name.non_null_text().unwrap_or_default());
+            if name.is_none_or(str::is_empty) {
+                self.add(&path, "name", "Required value".to_owned(), VARIABLE);
+            } else if let Some(name) = name.filter(|name| name.contains('=')) {
+                self.add(&path, "name", format!("Invalid value: \"{name}\": a variable name consists of printable ASCII characters other than '='"), VARIABLE);
+            }
+            let value = variable.get("value").and_then(NodeRef::non_null_text).filter(|value| !value.is_empty());
+            if value.is_some() && variable.get("valueFrom").is_some_and(|from| !from.is_null()) {
+                self.add(
+                    &path,
+                    "valueFrom",
+                    "Invalid value: may not be specified when `value` is not empty".to_owned(),
+                    ONE_VALUE,
+                );
+            }
         }
         for key in ["command", "args"] {
             self.scalar(container, path, key, TEXTS, list_fault);
@@ -242,7 +294,14 @@ impl InvalidFields {
         let ports = self.mappings(spec, &Path::root().key("spec"), "ports");
         self.names(&ports);
         let is_one = ports.len() == 1;
+        self.texts(Some(spec), &Path::root().key("spec"), "selector");
+        let mut known = BTreeSet::new();
         for (port, path) in ports {
+            let number = port.get("port").and_then(NodeRef::as_go_int);
+            let protocol = port.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP");
+            if let Some(number) = number.filter(|number| !known.insert((*number, protocol))) {
+                self.add(&path, "port", format!("Duplicate value: {number}/{protocol}"), OTHER_PORT);
+            }
             if port.get("port").is_none_or(NodeRef::is_null) {
                 self.add(&path, "port", "Required value".to_owned(), NUMBER);
             }

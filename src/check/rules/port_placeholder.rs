@@ -1,14 +1,14 @@
 //! Port numbers that are placeholders, which rules that need the number skip, and `hostNetwork` that is one.
 
 use crate::check::{CheckContext, Finding, Workload};
-use crate::model::listener::declared_without_number;
+use crate::model::listener::declared;
 use crate::model::text::may_be_filled_in;
 use crate::rule::{PORT_PLACEHOLDER, Severity};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut findings: Vec<Finding> = context.workloads.iter().filter_map(host_network).collect();
     for workload in context.on_host() {
-        let mut places = declared_without_number(workload.template).peekable();
+        let mut places = declared(workload.template).peekable();
         let Some(path) = places.peek().map(|place| place.container.port_path(place.index)) else { continue };
         let texts: Vec<String> = places.map(|place| format!("`{}`", place.text)).collect();
         let are = match texts.len() {

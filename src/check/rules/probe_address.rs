@@ -8,7 +8,7 @@ use crate::model::ObjectId;
 use crate::model::facts::Reach;
 use crate::model::listener::{EvidenceKind, has_placeholder};
 use crate::model::pod::{Container, Probe, listens_at};
-use crate::model::text::is_placeholder;
+use crate::model::text::{is_placeholder, may_become_port};
 use crate::rule::{PROBE_ADDRESS, Severity};
 use lossless_yaml::Path;
 
@@ -88,7 +88,7 @@ fn probe_problem(
         return wrong(handler.key("host"), what, fix.to_owned());
     }
     let text = &*probe.port.text;
-    if is_placeholder(text) || has_placeholder(container) {
+    if may_become_port(text) || has_placeholder(container) {
         return None;
     }
     let other = "on the host network another process of the node may answer there";

@@ -178,12 +178,17 @@ fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
         let colon = authority.find(":${").or_else(|| authority.rfind(':'))?;
         let (host, written) = (authority.get(..colon)?, authority.get(colon + 1..)?);
         let of_service = host.split('.').nth(2) == Some("svc");
-        let (port, range) = FieldPort::parse(written).filter(|_| !of_service)?;
+        let (port, range) = FieldPort::parse(written).filter(|_| !of_service && !is_rest_of_host(written))?;
         let (path, effect) = (path.key("url"), Effect::Reported(format!("the API server calls {url}")));
         let (value, applies_to) = (Scalar::string(written), Arc::clone(&all_pods));
         Some(PortField { path, value, range, port, protocol: Some(TCP), applies_to, effect })
     };
     PortFields { fields: clients(meta, object).into_iter().filter_map(reported).collect(), commands: Vec::new() }
+}
+
+/// True for the text behind a colon inside of a host: `1]` of `[::1]`, `-x}` of `${HOST:-x}`.
+fn is_rest_of_host(text: &str) -> bool {
+    [('[', ']'), ('{', '}')].iter().any(|(open, close)| text.contains(*close) && !text.contains(*open))
 }
 
 fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool) -> Option<Call> {

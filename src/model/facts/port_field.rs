@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::applies_to::AppliesTo;
 use super::naming::NamingContext;
 use crate::model::pod::{Scalar, TCP};
-use crate::model::text::{is_placeholder, listen_value, port};
+use crate::model::text::{listen_value, may_become_port, port};
 use lossless_yaml::{NodeRef, Path, is_string};
 
 /// Value of an object that is a port of the pods that the object applies to.
@@ -36,7 +36,7 @@ pub enum FieldPort {
     Numbers(RangeInclusive<u16>),
     /// Name of a declared port. Only target ports of Services are read by name; other named references need no edit.
     Named,
-    /// Placeholder such as `${PORT}`.
+    /// Placeholder of any tool, such as `${PORT}`.
     Later,
     /// Text that only some parsers read as a number (`0x1F90`).
     Unreadable,
@@ -79,10 +79,10 @@ impl FieldPort {
         let whole = 0..text.len();
         if let Some(number) = port(text) {
             Some((Self::Numbers(number..=number), whole))
-        } else if is_placeholder(text) {
-            Some((Self::Later, whole))
         } else if let Some((_, number)) = listen_value(text).filter(|_| text.contains(':')) {
             Some((Self::Numbers(number.port..=number.port), number.range))
+        } else if may_become_port(text) {
+            Some((Self::Later, whole))
         } else {
             (!text.is_empty() && !is_string(text)).then_some((Self::Unreadable, whole))
         }

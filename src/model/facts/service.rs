@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use crate::catalog::run_time_label_setter;
 use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
-use crate::model::text::{Labels, is_placeholder, port};
+use crate::model::text::{Labels, may_become_port, port};
 use lossless_yaml::{NodeRef, Path, Pattern, Value};
 
 /// Service data that the rules need.
@@ -39,7 +39,7 @@ pub struct ServicePort {
     pub protocol: Cow<'static, str>,
     /// `nodePort` of a Service of type `NodePort` or `LoadBalancer`.
     pub node_port: Option<u16>,
-    /// Target that is filled in later (`${PORT}`): field (`port` if `targetPort` is missing) and text.
+    /// Target that is filled in later (`${PORT}`, `{{ port }}`): field (`port` if `targetPort` is missing) and text.
     pub placeholder: Option<(&'static str, Box<str>)>,
     /// True if some pods of the Service declare the target number; computed at first use.
     declared: OnceLock<bool>,
@@ -76,7 +76,7 @@ impl ServicePort {
 
     /// True if the Service dials this declared port, or may dial it after placeholders are replaced.
     fn may_dial(&self, declared: &ContainerPort) -> bool {
-        let later = declared.container_port.as_ref().is_some_and(|number| is_placeholder(&number.text));
+        let later = declared.is_filled_in_later();
         let numbered = declared.number().is_some_and(|number| self.target_number() == Some(number));
         let named = self.target_name().is_some_and(|name| declared.name.as_deref() == Some(name));
         self.protocol == declared.protocol && (later || self.placeholder.is_some() || named || numbered)
@@ -85,7 +85,7 @@ impl ServicePort {
     /// Port name that the Service dials on the pod, if the target is a name.
     pub fn target_name(&self) -> Option<&str> {
         let target = self.target.as_ref().filter(|_| self.target_number().is_none())?;
-        Some(target.text.as_ref()).filter(|text| !is_placeholder(text))
+        Some(target.text.as_ref()).filter(|text| !may_become_port(text))
     }
 }
 
@@ -116,7 +116,7 @@ impl Service {
                 let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
                 let written =
                     ["targetPort", "port"].into_iter().find_map(|key| Some((key, port.get(key)?.non_null_text()?)));
-                let placeholder = written.filter(|(_, text)| is_placeholder(text));
+                let placeholder = written.filter(|(_, text)| may_become_port(text));
                 ServicePort {
                     placeholder: placeholder.map(|(key, text)| (key, text.into())),
                     path: list.named_item(index, text("name")),

@@ -11,7 +11,7 @@ use super::types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting};
-use crate::model::text::{is_filled_in, is_placeholder};
+use crate::model::text::is_filled_in;
 use crate::version::ProgramVersion;
 
 /// Recommended label of Kubernetes for the version of the program.
@@ -151,12 +151,10 @@ impl Reader<'_> {
         self.settings.iter().rev().find(|setting| !setting.variable && setting.name == name)
     }
 
-    /// True if a declared port with this name has a placeholder as its number.
+    /// True if a declared port with this name has a number that may be filled in later.
     pub(super) fn is_filled_in_later(&self, name: &str) -> bool {
         let mut ports = self.container.ports.iter().flatten();
-        let later =
-            |port: &ContainerPort| port.container_port.as_ref().is_some_and(|scalar| is_placeholder(&scalar.text));
-        ports.any(|port| port.name.as_deref() == Some(name) && later(port))
+        ports.any(|port| port.name.as_deref() == Some(name) && port.is_filled_in_later())
     }
 
     /// Returns the setting to add for a listener of the catalogue, or the reason why its number is fixed.

@@ -1,13 +1,11 @@
-//! Port numbers that are filled in after this run, such as `${PORT}` by Flux. The numbers are unknown, and so are other
+//! Port numbers that are filled in after this run, such as `${PORT}` by Flux or `{{ port }}` by Jinja. The numbers are unknown, and so are other
 //! uses of the same numbers.
 
 use super::map_variables::MapVariables;
 use crate::model::index::{Model, Objects};
 use crate::model::pod::{Container, PodTemplate, TCP};
 use crate::model::setting::settings;
-use crate::model::text::{
-    Name, has_host_placeholder, has_loopback_placeholder, is_placeholder, listens_on_placeholder, may_be_filled_in,
-};
+use crate::model::text::{Name, has_host_placeholder, has_loopback_placeholder, listens_on_placeholder};
 use krm::may_have_placeholder;
 use lossless_yaml::Path;
 
@@ -32,36 +30,22 @@ impl<'m> Declared<'m> {
     }
 }
 
-/// Declared ports of containers and sidecars whose number is filled in later.
+/// Declared ports of containers and sidecars whose number may be filled in later, in the form of any tool.
 pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
     template.running().flat_map(|(_, container)| declared_by(container))
 }
 
 pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item = Declared<'_>> {
-    declared_ports_matching(container, is_placeholder)
-}
-
-/// Declared ports of a container whose `containerPort` is not a number and is accepted by `is_such`.
-fn declared_ports_matching(container: &Container, is_such: fn(&str) -> bool) -> impl Iterator<Item = Declared<'_>> {
-    container.ports.iter().flatten().enumerate().filter_map(move |(index, port)| {
-        let text = port.container_port.as_ref().map(|scalar| scalar.text.as_ref());
-        let text = text.filter(|text| port.number().is_none() && is_such(text))?;
+    let ports = container.ports.iter().flatten().enumerate().filter(|(_, port)| port.is_filled_in_later());
+    ports.filter_map(move |(index, port)| {
+        let text = port.container_port.as_ref()?.text.as_ref();
         Some(Declared { container, index, text, protocol: &port.protocol })
     })
 }
 
-/// Declared ports of containers and sidecars whose number may be filled in later, in the form of any tool.
-pub fn declared_without_number(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
-    template.running().flat_map(|(_, container)| without_number(container))
-}
-
-fn without_number(container: &Container) -> impl Iterator<Item = Declared<'_>> {
-    declared_ports_matching(container, may_be_filled_in)
-}
-
 /// True if the container declares a TCP port whose number may be filled in later.
 pub fn has_placeholder(container: &Container) -> bool {
-    without_number(container).any(|port| port.protocol == TCP)
+    declared_by(container).any(|port| port.protocol == TCP)
 }
 
 /// Settings of listen addresses that are filled in later, also from a ConfigMap or another variable: name and value, for

@@ -21,6 +21,7 @@ mod scalar;
 mod subset;
 mod template;
 mod toleration;
+mod unread_list;
 mod volume;
 
 pub use container::{Container, Role};

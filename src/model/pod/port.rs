@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::protocol::protocol;
 use super::scalar::{Scalar, Typed};
-use crate::model::text::is_template;
+use crate::model::text::{is_template, may_be_filled_in};
 use lossless_yaml::NodeRef;
 
 /// A declared port of a container.
@@ -12,7 +12,7 @@ use lossless_yaml::NodeRef;
 pub struct ContainerPort {
     /// Name of the port.
     pub name: Option<String>,
-    /// `containerPort` as written; a placeholder such as `${PORT}` is not a number.
+    /// `containerPort` as written; a placeholder such as `${PORT}` or `{{ port }}` is not a number.
     pub container_port: Option<Scalar>,
     /// `hostPort` as written.
     pub host_port: Option<Scalar>,
@@ -26,6 +26,11 @@ impl ContainerPort {
     /// Port number, if from 1 to 65535.
     pub fn number(&self) -> Option<u16> {
         self.container_port.as_ref().and_then(number)
+    }
+
+    /// True if the number may be filled in later, in the form of any tool.
+    pub fn is_filled_in_later(&self) -> bool {
+        self.number().is_none() && self.container_port.as_ref().is_some_and(|scalar| may_be_filled_in(&scalar.text))
     }
 
     /// Host port, if from 1 to 65535.
@@ -43,7 +48,7 @@ fn number(scalar: &Scalar) -> Option<u16> {
 
 /// The text of a template, which is no scalar for YAML.
 fn template(node: NodeRef<'_, '_>) -> Option<Scalar> {
-    is_template(node).then(|| Scalar::string(node.raw()))
+    is_template(node).then(|| Scalar { text: node.raw().into(), typed: Typed::Template })
 }
 
 pub(in crate::model) fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {

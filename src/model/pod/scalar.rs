@@ -17,6 +17,8 @@ pub(in crate::model) enum Typed {
     Bool(bool),
     Int(i64),
     Text,
+    /// A template, which is a mapping or a list for YAML.
+    Template,
 }
 
 impl Scalar {
@@ -41,13 +43,18 @@ impl Scalar {
         self.typed == Typed::Null
     }
 
+    /// True for a template, which is a mapping or a list for YAML.
+    pub fn is_template(&self) -> bool {
+        self.typed == Typed::Template
+    }
+
     /// The value, with the type that YAML readers resolve.
     pub fn value(&self) -> Value {
         match self.typed {
             Typed::Null => Value::Null,
             Typed::Bool(value) => Value::Bool(value),
             Typed::Int(value) => Value::Int(value),
-            Typed::Text => Value::from(self.text.as_ref()),
+            Typed::Text | Typed::Template => Value::from(self.text.as_ref()),
         }
     }
 }

@@ -13,6 +13,7 @@ use super::redirect::{Redirect, redirects};
 use super::rollout::Rollout;
 use super::scalar::{Scalar, Typed, value_of};
 use super::subset::{Subset, subsets};
+use super::unread_list::unread_lists;
 use super::volume::{ConfigDataReference, Mount, Volume, VolumeSource, config_maps, projects_token, secrets, volumes};
 use crate::catalog;
 use crate::model::text::Labels;
@@ -41,6 +42,10 @@ pub struct PodTemplate {
     pub host_network: Option<Scalar>,
     /// `dnsPolicy`, as written.
     pub dns_policy: Option<Scalar>,
+    /// True if `dnsConfig` has name servers.
+    pub has_name_servers: bool,
+    /// Paths of lists that have another form, so that nothing of them was read.
+    pub unread_lists: Vec<Path>,
     /// Fields that forbid the host network: path in the object and value.
     pub forbidding: Vec<Forbidding>,
     /// Containers that redirect the traffic of their pod; empty if the template is not read in full.
@@ -152,6 +157,8 @@ impl PodTemplate {
             annotations: metadata("annotations"),
             host_network: spec.get("hostNetwork").and_then(Scalar::read),
             dns_policy: spec.get("dnsPolicy").and_then(Scalar::read),
+            has_name_servers: has_name_servers(spec),
+            unread_lists: unread_lists(spec, &spec_path),
             forbidding: forbidding(spec, &spec_path),
             redirects: if whole.is_some() { redirects(spec, &spec_path) } else { Vec::new() },
             containers,
@@ -282,6 +289,12 @@ fn forbidding(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Forbidding> {
         }
     }
     found
+}
+
+/// True if `dnsConfig` of a pod spec has name servers, or may have some.
+fn has_name_servers(spec: NodeRef<'_, '_>) -> bool {
+    let servers = spec.get("dnsConfig").and_then(|config| config.get("nameservers"));
+    servers.is_some_and(|servers| !servers.is_null() && (!servers.is_sequence() || servers.items().next().is_some()))
 }
 
 /// Token of the service account in the pods of a spec.

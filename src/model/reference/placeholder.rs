@@ -7,7 +7,7 @@ use crate::catalog;
 use crate::model::facts::FieldPort;
 use crate::model::id::ObjectId;
 use crate::model::listener::{WorkloadView, declared, listens, loopback};
-use crate::model::text::{is_placeholder, variables};
+use crate::model::text::{may_become_port, variables};
 use lossless_yaml::Path;
 
 /// A port that is filled in later and may be a listener of the pod.
@@ -37,15 +37,16 @@ pub enum Relation {
 /// Placeholders for ports of these pods, in the pod template and in fields of other objects. Excludes declared ports
 /// and texts with the variable of a declared port.
 pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
-    let known: BTreeSet<&str> = declared(pods.template).flat_map(|port| variables(port.text)).collect();
+    let placeholders: BTreeSet<&str> = declared(pods.template).map(|port| port.text).collect();
+    let known: BTreeSet<&str> = placeholders.iter().flat_map(|text| variables(text)).collect();
     let mut found = Vec::new();
     let mut add = |object: ObjectId, path: Path, text: &str, relation: Relation| {
-        if is_placeholder(text) && !variables(text).any(|name| known.contains(name)) {
+        if !placeholders.contains(text) && !variables(text).any(|name| known.contains(name)) {
             found.push(Dialled { object, path, text: text.to_owned(), relation });
         }
     };
     for (_, container) in pods.template.running() {
-        for probe in container.probes.iter().filter(|probe| probe.is_own()) {
+        for probe in container.probes.iter().filter(|probe| probe.is_own() && may_become_port(&probe.port.text)) {
             add(pods.id.object, probe.path.clone(), &probe.port.text, Relation::Dialled);
         }
         let listens: Vec<_> = listens(container).collect();
@@ -59,7 +60,7 @@ pub fn dialled(pods: WorkloadView<'_>, fields: &PodFields<'_>) -> Vec<Dialled> {
     }
     let annotations = |path: Path| path.key("metadata").key("annotations");
     for key in catalog::PORT_ANNOTATIONS {
-        if let Some(text) = pods.template.annotations.get(key) {
+        if let Some(text) = pods.template.annotations.get(key).filter(|text| may_become_port(text)) {
             add(pods.id.object, annotations(pods.template.path.clone()).key(*key), text, Relation::Dialled);
         }
     }

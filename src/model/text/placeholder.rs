@@ -23,6 +23,19 @@ pub fn may_be_filled_in(text: &str) -> bool {
     text.contains(PLACEHOLDER_MARKS) || has_letter && (is_upper() || has_underscore()) || is_whole_placeholder(text)
 }
 
+/// True for the value of a field with the number or the name of a port that may be filled in later. A name has small
+/// letters alone, so a word with `_` and without capitals is a wrong name.
+///
+/// ```
+/// use hostnet::model::text::may_become_port;
+/// assert!(["${PORT}", "{{ port }}", "$(Port)", "PORT", "__port__"].iter().all(|text| may_become_port(text)));
+/// assert!(["http", "http-metrics", "http_metrics", "8080"].iter().all(|text| !may_become_port(text)));
+/// ```
+pub fn may_become_port(text: &str) -> bool {
+    let is_no_name = || text.contains(PLACEHOLDER_MARKS) || text.bytes().any(|b| b.is_ascii_uppercase());
+    is_whole_placeholder(text) || may_be_filled_in(text) && is_no_name()
+}
+
 /// True for the action of a template, such as `{{ .Values.port }}`, which YAML reads as a mapping, or `[[ .port ]]`,
 /// which it reads as a list.
 pub fn is_template(value: NodeRef<'_, '_>) -> bool {

@@ -52,6 +52,20 @@ fn errors_of_a_config_have_places() {
     3 | spec: {suppress: [{rule: document, select: {name: a}, reason: x}]}
       |                          ^
     ");
+    for (spec, is_refused) in [
+        ("{rules: {document: Disabled}}", true),
+        ("{rules: {document: Warning}}", false),
+        ("{rules: {node-port: Disabled}}", false),
+    ] {
+        let text = format!("apiVersion: hostnet.dev/v1alpha1\nkind: HostNetworkCheck\nspec: {spec}\n");
+        let read = Configs::default().add(&text, "check.yaml");
+        assert_eq!(read.is_err(), is_refused, "{spec}");
+        assert!(read.err().is_none_or(|error| error.to_string().contains("cannot be disabled: it reports")));
+    }
+    // A field of this name elsewhere takes another value.
+    assert!(!wrong("{ports: auto}").contains("suppress: [{"));
+    assert!(!wrong("{crossplane: {version: v2.3.4}}").contains("versions: {crossplane: {"));
+    assert!(wrong("{crossplane: v2.3.4}").contains("write `versions: {crossplane: v2.3.4}`"));
     assert_snapshot!(wrong("{suppress: [{rule: node-port, select: {name: a}, reason: x, until: tomorrow}]}"), @r#"
         check.yaml:3:74: `tomorrow` is not a day; write it as `2027-03-31`
           |

@@ -38,6 +38,7 @@ mod screen;
 mod service_target;
 mod sidecar_port;
 mod subset_patch;
+mod unknown_field;
 mod unmatched;
 mod unused_ignore;
 use crate::support;

@@ -46,3 +46,21 @@ fn a_host_network_that_is_filled_in_later_is_information() {
         assert_eq!(with(value), "", "{value}");
     }
 }
+
+/// A reference that is filled in later is no wrong name; a word with `_` and without capitals is one.
+#[test]
+fn a_reference_of_any_tool_is_no_wrong_name() {
+    let with = |text: &str| {
+        let container = "ports: [{name: http, containerPort: 80}], readinessProbe: {httpGet: {port: \"TEXT\"}}";
+        let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{port: \
+                       80, targetPort: \"TEXT\"}]}\n";
+        let manifest = [on_host("web", container).as_str(), service].concat().replace("TEXT", text);
+        ["service-target", "probe-address", "document"].map(|rule| reported(rule, &manifest).lines().count())
+    };
+    for text in ["{{ port }}", "#{PORT}", "<PORT>", "__PORT__", "$(Port)", "PORT_NUMBER", "[[ port ]]", "http"] {
+        assert_eq!(with(text), [0, 0, 0], "{text}");
+    }
+    for text in ["port", "http-metrics", "http_metrics"] {
+        assert_eq!(with(text), [1, 1, 0], "{text}");
+    }
+}

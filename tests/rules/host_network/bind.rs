@@ -206,6 +206,13 @@ fn an_entry_has_exactly_one_setting() {
         assert!(refused.contains("hostnet.yaml:1:") && refused.contains('`'), "{bind}: {refused}");
     }
     assert!(config(&spec("auto", "{container: web, port: http, arg: --x, fixed: false}")).is_ok());
+    for name in ["arg: port", "arg: --port=8080", "arg: ''", "arg: '--a b'", "env: PORT=80", "env: ''", "env: 'A B'"] {
+        let refused = config(&spec("auto", &format!("{{container: web, port: http, {name}}}"))).unwrap_err();
+        assert!(refused.contains("without a value"), "{name}: {refused}");
+    }
+    for name in ["arg: -p", "arg: --a.b-c", "env: PORT", "env: app.port"] {
+        assert!(config(&spec("auto", &format!("{{container: web, port: http, {name}}}"))).is_ok(), "{name}");
+    }
 }
 
 /// The entry means the occurrence with its value.

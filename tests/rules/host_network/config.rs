@@ -33,3 +33,16 @@ fn a_config_without_targets_is_an_error() {
         assert!(error.message.contains("targets: [{select:"), "{error}");
     }
 }
+
+/// The advice of an error is no other error.
+#[test]
+fn an_advice_fits_the_value() {
+    let refused = |more: &str| super::config(&format!("{{targets: [{{select: {{name: web}}}}], {more}}}")).unwrap_err();
+    // The config has its own `kind`.
+    let error = refused("references: [{group: a, kind: b}]");
+    assert!(error.contains("`kinds`") && !error.contains("top level"), "{error}");
+    let error = refused("nodes: {groups: [{labels: {pool: web}, count: 2}]}");
+    assert!(error.contains("write it as `nodes: [{labels: {pool: web}, count: 2}]`"), "{error}");
+    let error = refused("nodes: {labels: {pool: web}, count: 2}");
+    assert!(error.contains("write `[` before it"), "{error}");
+}

@@ -50,3 +50,17 @@ fn a_dns_policy_that_is_kept_is_reported() {
         );
     }
 }
+
+/// The API server refuses `dnsPolicy: None` without name servers.
+#[test]
+fn a_pod_without_name_servers_does_not_get_none() {
+    let spec = "{targets: [{select: {name: web}}], dnsPolicy: None}";
+    let (output, log) = run(spec, &on("dnsPolicy: ClusterFirst"));
+    assert_snapshot!(worded(log.first().map(String::as_str).unwrap_or_default()), @"error: standard input:9:18: Deployment shop/web: `dnsPolicy: None` needs `dnsConfig.nameservers` in the pod spec, and the API server refuses a pod without them. Write the servers there, or leave out `dnsPolicy` in the config [dns-policy]");
+    assert!(!output.contains("dnsPolicy: None"), "{output}");
+    let (output, log) = run(spec, &on("dnsConfig: {nameservers: [10.0.0.10]}"));
+    assert!(output.contains("dnsPolicy: None") && !log.join("").contains("[dns-policy]"), "{log:?}");
+    for kept in ["Default", "None"] {
+        assert!(!run(spec, &on(&format!("dnsPolicy: {kept}"))).1.join("").contains("[dns-policy]"), "{kept}");
+    }
+}

@@ -72,6 +72,7 @@ mod unused_ignore;
 use crate::support::results::brief;
 use crate::support::{patched, results};
 mod peers;
+mod placeholders_of_tools;
 mod pod;
 mod pod_security;
 mod port_fields;

@@ -155,3 +155,25 @@ fn a_declared_port_gets_no_entry() {
         deployment("      - {name: web, args: [--http-port=7000], ports: [{name: http, containerPort: 7000}]}\n");
     assert_eq!(results_of("port-declared", &ports("{http: 20080}"), &declared), "");
 }
+
+/// Nothing of a list in another form is read, so the pods do not move.
+#[test]
+fn a_workload_with_a_list_in_another_form_stays() {
+    let all = "{targets: [{select: {name: web}, ports: auto}]}";
+    let of = |container: &str| {
+        let manifest = super::deployment(&format!("      - {{name: web, image: web, {container}}}\n"));
+        let (output, log) = super::run(all, &manifest);
+        (output.contains("hostNetwork: true"), log.join("\n"))
+    };
+    let (is_moved, log) = of("args: --port=8080, ports: [{containerPort: 8080}]");
+    assert!(!is_moved);
+    insta::assert_snapshot!(crate::support::results::worded(log), @"error: standard input:10:39: Deployment shop/web: spec.template.spec.containers[0].args is no list, so hostnet reads nothing of it. The workload is not changed: write a list [port-declared]");
+    for container in ["ports: 8080", "env: {PORT: '8080'}", "command: /web", "envFrom: {a: b}", "ports: {http: 80}"] {
+        assert!(!of(container).0, "{container}");
+    }
+    for container in ["ports: ", "args: '${ARGS}'", "env: []", "args: {{ .args }}", "args: [a]"] {
+        assert!(of(container).0, "{container}: {}", of(container).1);
+    }
+    let (output, _) = super::run(all, &super::deployment("").replace("containers:", "containers: {name: web}"));
+    assert!(!output.contains("hostNetwork"), "{output}");
+}

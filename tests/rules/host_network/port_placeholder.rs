@@ -9,14 +9,14 @@ use krm::{Input, Origin};
 const RULE: &str = "port-placeholder";
 
 /// The container `web` with a port that moves, and more lines.
-fn web(more: &str) -> String {
+pub(super) fn web(more: &str) -> String {
     deployment(&format!(
         "      - name: web\n        args: [--listen=:8089]\n        ports: [{{name: http, containerPort: 8089}}]\n{more}"
     ))
 }
 
 /// A Service in front of the pods.
-fn service(port: &str) -> String {
+pub(super) fn service(port: &str) -> String {
     format!(
         "apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec:\n  selector: {{app: web}}\n  \
          ports: [{port}]\n"
@@ -24,7 +24,7 @@ fn service(port: &str) -> String {
 }
 
 /// The warnings of a run that moves `http`.
-fn reported(manifest: &str) -> String {
+pub(super) fn reported(manifest: &str) -> String {
     run(&ports("{http: 20080}"), manifest).1.join("\n")
 }
 

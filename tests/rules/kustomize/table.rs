@@ -138,3 +138,69 @@ fn broken_annotations_are_left_out() {
     let text = text.replace("previousKinds: 'Service,Service'", "previousKinds: 'Service'");
     assert_eq!(super::outcome(CALLED, &text).0, text);
 }
+
+/// The API server would refuse the pods, in the build too.
+#[test]
+fn a_binding_names_a_renamed_policy() {
+    let own = |kind| renamed(kind, "_non_namespaceable_", "nohost", "a-");
+    let (policy, binding) = (own("ValidatingAdmissionPolicy"), own("ValidatingAdmissionPolicyBinding"));
+    let policies = |action: &str| {
+        format!(
+        "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {{name: a-nohost, {policy}}}
+spec:
+  matchConstraints: {{resourceRules: [{{apiGroups: [apps], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [deployments]}}]}}
+  validations: [{{expression: '!has(object.spec.template.spec.hostNetwork) || !object.spec.template.spec.hostNetwork'}}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {{name: a-nohost, {binding}}}
+spec: {{policyName: '[nohost|a-nohost]', validationActions: [{action}]}}
+"
+    )
+    };
+    let text = |action: &str| stream(&[operator(), webhook("ops", "a-hook"), policies(action)]);
+    for is_finished in [false, true] {
+        let (output, run) = super::outcome(CALLED, &super::version(&text("Deny"), is_finished));
+        assert!(!output.contains("hostNetwork: true"), "{is_finished}: {output}");
+        assert!(super::reported(&run).iter().any(|line| line.contains("a-nohost")), "{is_finished}");
+    }
+    assert!(same(CALLED, &text("Audit")).contains("+      hostNetwork: true\n"));
+}
+
+/// Two workloads with one volume share a node, where they cannot share a port.
+#[test]
+fn a_pod_mounts_a_renamed_claim() {
+    let own = |kind| renamed(kind, "ops", "data", "a-");
+    let workload = |name: &str| {
+        format!(
+            "apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: a-{name}, namespace: ops, {}}}
+spec:
+  replicas: 1
+  template:
+    metadata: {{labels: {{app: {name}}}}}
+    spec:
+      containers: [{{name: main, image: 'example.com/{name}:v1', ports: [{{name: hook, containerPort: 9443}}]}}]
+      volumes: [{{name: d, persistentVolumeClaim: {{claimName: '[data|a-data]'}}}}]
+",
+            renamed("Deployment", "ops", name, "a-")
+        )
+    };
+    let claim = format!(
+        "apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {{name: a-data, namespace: ops, {}}}
+spec: {{accessModes: [ReadWriteOnce]}}
+",
+        own("PersistentVolumeClaim")
+    );
+    let all = "kind: HostNetwork\nspec: {nodes: 6, targets: [{select: {kind: Deployment}, ports: auto}]}\n";
+    let text = stream(&[workload("gate"), workload("door"), claim]);
+    for is_finished in [false, true] {
+        let (output, _) = super::outcome(all, &super::version(&text, is_finished));
+        assert_eq!(output.matches("hostNetwork: true").count(), 0, "{is_finished}: {output}");
+    }
+}

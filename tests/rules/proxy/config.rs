@@ -26,6 +26,8 @@ fn invalid_specs_are_refused_with_their_position() {
         format!("httpsProxy: {{value: 'http://p:1', secretKeyRef: {{name: a, key: b}}}}, {target}"),
         format!("httpsProxy: {{secretKeyRef: {{name: a, key: b}}, configMapKeyRef: {{name: a, key: b}}}}, {target}"),
         format!("httpsProxy: {{secretKeyref: {{name: a, key: b}}}}, {target}"),
+        format!("httpsProxy: {{secretKeyRef: {{name: P_x, key: b}}}}, {target}"),
+        format!("httpsProxy: {{secretKeyRef: {{name: a, key: 'a b'}}}}, {target}"),
         format!("httpsProxy: [a], {target}"),
         format!("httpsProxy: 'http://p:1', noProxy: [a.com, '10.*'], {target}"),
         format!("httpsProxy: 'http://p:1', noProxy: ['a.com,b.com'], {target}"),
@@ -151,6 +153,16 @@ fn invalid_specs_are_refused_with_their_position() {
       |
     4 | spec: {httpsProxy: {secretKeyref: {name: a, key: b}}, targets: [{select: {name: web}}]}
       |                     ^
+    httpsProxy: {secretKeyRef: {name: P_x, key: b}}, targets: [{select: {name: web}}]
+      proxy.yaml:4:20: `P_x` is no name of an object: write small letters, digits, `-` and `.`
+      |
+    4 | spec: {httpsProxy: {secretKeyRef: {name: P_x, key: b}}, targets: [{select: {name: web}}]}
+      |                    ^
+    httpsProxy: {secretKeyRef: {name: a, key: 'a b'}}, targets: [{select: {name: web}}]
+      proxy.yaml:4:20: `a b` is no key: write letters, digits, `-`, `_` and `.`
+      |
+    4 | spec: {httpsProxy: {secretKeyRef: {name: a, key: 'a b'}}, targets: [{select: {name: web}}]}
+      |                    ^
     httpsProxy: [a], targets: [{select: {name: web}}]
       proxy.yaml:4:20: `httpsProxy` must be text or a mapping, not a list: leave out the `- `
       |
