@@ -120,7 +120,11 @@ impl Apply {
         }
         let taken = if self.changes.diff { "the diff" } else { "the manifests" };
         let is_printed = !self.changes.in_place && !self.changes.check;
-        reports::check(&self.reports.output, Some(taken).filter(|_| is_printed))?;
+        reports::check(
+            &self.reports.output,
+            Some(taken).filter(|_| is_printed),
+            self.paths.iter().chain(&self.config.config),
+        )?;
         // A missing config is reported first.
         let named = self
             .config
