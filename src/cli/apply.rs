@@ -22,7 +22,7 @@ use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 
-use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
+use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, MirrorConfig, no_config};
 use crate::kinds::build_patches::{may_patch_builds, patching_builds};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::package_mirror::renamed_images;
@@ -120,7 +120,11 @@ impl Apply {
         }
         let taken = if self.changes.diff { "the diff" } else { "the manifests" };
         let is_printed = !self.changes.in_place && !self.changes.check;
-        reports::check(&self.reports.output, Some(taken).filter(|_| is_printed))?;
+        reports::check(
+            &self.reports.output,
+            Some(taken).filter(|_| is_printed),
+            self.paths.iter().chain(&self.config.config),
+        )?;
         // A missing config is reported first.
         let named = self
             .config
@@ -145,7 +149,10 @@ impl Apply {
         let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
         let config_read = read.as_ref().and_then(|read| read.as_ref().ok());
         let rows = config_read.map_or(&[][..], AnyConfig::templates);
-        let lost = lost_images(config_read, &manifests.images, &manifests.inputs)?;
+        let mut lost = lost_images(config_read, &manifests.images, &manifests.inputs)?;
+        if let Some(AnyConfig::Mirror(config)) = config_read {
+            lost.extend(lost_images_of_builds(config, &manifests.inputs)?);
+        }
         for line in &lost {
             self.verbosity.note(&format!("warning: {line}\n"))?;
         }
@@ -211,6 +218,26 @@ fn lost_images(
                 "{}: entries of `images` in its kustomization find images by the names that this run replaces in the files: write {}",
                 shown_path(&folder.unwrap_or_else(|| PathBuf::from("."))),
                 lines_to_write.join(", ")
+            ));
+        }
+    }
+    Ok(lines)
+}
+
+/// Lines as of [`lost_images`] about `images` of Flux's Kustomizations and Argo CD's Applications, also of those in
+/// other files of the repository.
+fn lost_images_of_builds(config: &MirrorConfig, inputs: &[Input]) -> anyhow::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for build in patching_builds(inputs).into_iter().chain(patching_builds(&objects_outside(inputs))) {
+        let names: Vec<String> = build.images_in(inputs).cloned().collect();
+        let to_write = renamed_images(config, &names)?;
+        let to_write: Vec<String> = to_write.iter().map(|(old, new)| format!("`{new}` for {old}")).collect();
+        if !to_write.is_empty() {
+            lines.push(format!(
+                "{}: {}: its `images` find images by the names that this run replaces in the files: write the name {}",
+                shown_path(&build.file),
+                build.object,
+                to_write.join(", ")
             ));
         }
     }

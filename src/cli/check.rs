@@ -145,7 +145,7 @@ impl Check {
         if stdin && self.paths.len() > 1 {
             usage!("`-` means standard input and cannot be combined with another PATH");
         }
-        reports::check(&self.output, None)?;
+        reports::check(&self.output, None, self.paths.iter().chain(&self.config).chain(&self.baseline))?;
         let api_server = self.api_server.map(|given| match given {
             ApiServerFlag::Inside => ApiServer::Inside,
             ApiServerFlag::Outside => ApiServer::Outside,
@@ -290,7 +290,13 @@ impl Check {
             if config_files.has(&path) {
                 continue;
             }
-            let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
+            let bytes = match std::fs::read(&path) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    unread.push(ReadError::of_file(&path, &error));
+                    continue;
+                }
+            };
             progress.read(bytes.len());
             match Input::read(Origin::file(path), bytes) {
                 Ok(input) => inputs.push(input),

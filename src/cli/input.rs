@@ -243,7 +243,14 @@ pub(super) fn read_inputs(
         if configs.has(&path) {
             continue;
         }
-        let bytes = std::fs::read(&path).with_context(|| shown_path(&path))?;
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if given.skips_unreadable => {
+                unread.push(ReadError::of_file(&path, &error));
+                continue;
+            }
+            Err(error) => return Err(error).with_context(|| shown_path(&path)),
+        };
         progress.read(bytes.len());
         let input = match Input::read(Origin::file(path), bytes) {
             Ok(input) => input,

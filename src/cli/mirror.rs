@@ -12,6 +12,7 @@ use super::streams::{print, print_table};
 use super::verbosity::Verbosity;
 use super::{mirror_cache, mirror_nodes, mirror_pin, mirror_script, mirror_verify};
 use crate::api::MirrorConfig;
+use crate::kinds::build_patches::unknown_images_of_builds;
 use crate::kinds::package_mirror::{list, without_rule};
 use crate::render::mirror::{json, lines, text};
 use crate::render::mirror_script::unreadable;
@@ -106,6 +107,7 @@ impl List {
         self.verbosity.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
+        listing.unknown.extend(unknown_images_of_builds(&inputs));
         listing.unknown.extend(coverage.unknown_images());
         listing.unknown.extend(unreadable(&listing));
         let without_rule = without_rule(&listing);

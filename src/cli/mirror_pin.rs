@@ -15,6 +15,7 @@ use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{KnownPackage, MirrorConfig};
 use crate::dependency::needed_package;
+use crate::kinds::build_patches::unknown_images_of_builds;
 use crate::kinds::mirror_pin::{record, write};
 use crate::kinds::mirror_verify::{Verifier, no_answer};
 use crate::kinds::package_mirror::list;
@@ -152,7 +153,7 @@ impl Pin {
             "mirror pin -c CONFIG --manifests",
             Verbosity::default(),
         )?;
-        for unknown in unknown_images {
+        for unknown in unknown_images.into_iter().chain(unknown_images_of_builds(&inputs)) {
             Verbosity::default().note(&format!("warning: not known: {unknown}\n"))?;
         }
         loop {

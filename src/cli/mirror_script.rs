@@ -11,6 +11,7 @@ use super::streams::print;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::MirrorConfig;
+use crate::kinds::build_patches::unknown_images_of_builds;
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_load::{self, Loader};
 use crate::render::mirror_script::{CopyRoute, Tool, not_copied, script};
@@ -92,6 +93,7 @@ impl Script {
         self.verbosity.not_read(&coverage)?;
         let mut listing = list(&inputs, Some(&config))?;
         listing.unknown.extend(unknown_images);
+        listing.unknown.extend(unknown_images_of_builds(&inputs));
         listing.unknown.extend(coverage.unknown_images());
         let unknown = listing.unknown.iter().map(|unknown| format!("not known: {unknown}"));
         let (left, action) = match self.load {

@@ -9,6 +9,7 @@ use super::fails::Fails;
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, complete_version, mirror_hosts, remote_host};
 use super::streams::{print, print_escaped};
+use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{FailOn, MirrorConfig, PACKAGE_KINDS};
 use crate::kinds::coverage::Coverage;
@@ -17,7 +18,8 @@ use crate::kinds::mirror_verify::{NotOpened, row};
 use crate::kinds::package_mirror::list;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
-use crate::xpkg::{CheckOptions, Depth, PackageReport};
+use crate::version::ProgramVersion;
+use crate::xpkg::{CheckOptions, Depth, ERAS, PackageReport};
 use krm::{json_text, shown_path};
 use oci::Source;
 
@@ -72,7 +74,7 @@ const IMAGE_CONFIG_NAME_HINT: &str =
 
 impl Verify {
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        let version = self.crossplane.as_deref().map(complete_version).transpose()?;
+        let version = self.crossplane.as_deref().map(examined_version).transpose()?;
         let kind = self.kind.as_deref();
         let depth = if self.full { Depth::Full } else { Depth::Needed };
         let (mut is_broken, mut of_config) = (false, FailOn::default());
@@ -129,7 +131,7 @@ impl Verify {
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),
-            None => listing.crossplane.as_deref().map(complete_version).transpose()?,
+            None => listing.crossplane.as_deref().map(examined_version).transpose()?,
         };
         let options = CheckOptions { version: version.as_deref(), kind: None, is_resolved: true, depth };
         let verifier = self.registry.verifier(options, &mirror_hosts(&config), &paths)?;
@@ -139,4 +141,17 @@ impl Verify {
         })?;
         Ok((reports, coverage))
     }
+}
+
+/// A version of Crossplane in full. Nothing is known about the verdicts of releases before the first era.
+fn examined_version(text: &str) -> anyhow::Result<String> {
+    let version = complete_version(text)?;
+    let [first, ..] = &ERAS;
+    if ProgramVersion::read(&version).has(first.since) == Some(false) {
+        usage!(
+            "Crossplane {version} was not examined: give `--crossplane` a release from {} on, or leave it out",
+            first.since
+        );
+    }
+    Ok(version)
 }

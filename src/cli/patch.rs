@@ -347,7 +347,11 @@ impl Patch {
             usage!("give one folder for the patches");
         }
         let is_printed = self.folder().is_none() && self.verify.is_none() && self.into.is_none();
-        reports::check(&self.reports(), Some("the patches").filter(|_| is_printed))?;
+        reports::check(
+            &self.reports(),
+            Some("the patches").filter(|_| is_printed),
+            self.paths.iter().chain(&self.config.config),
+        )?;
         if self.verify.is_some() && folders > 0 {
             usage!("--output-dir is not for --verify, which writes nothing");
         }

@@ -106,8 +106,18 @@ impl Pin {
         let dump = if from_stdin {
             read_standard_input()?
         } else {
-            Input::read(Origin::file(dump), std::fs::read(dump).with_context(|| shown_path(dump))?)?
+            let bytes = std::fs::read(dump).with_context(|| shown_path(dump))?;
+            if bytes.iter().all(u8::is_ascii_whitespace) {
+                bail!("{}: the dump is empty. Did the command that writes it fail?", shown_path(dump));
+            }
+            Input::read(Origin::file(dump), bytes)?
         };
+        if !reserve::has_node_or_pod(&dump)? {
+            self.verbosity.note(&format!(
+                "warning: {}: the dump has neither Pods nor Nodes, so numbers in use may be chosen: give the output of `kubectl get pods,nodes,services -A -o yaml`\n",
+                dump.origin()
+            ))?;
+        }
         // Ports of the selected workloads' own pods are excluded.
         let read = HostNetworkConfig::read(&config.text, &shown_path(&config.path), 1)?;
         let functions = ListedConfig::all_of(&config.text);

@@ -170,7 +170,7 @@ impl Ports {
     }
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
-        reports::check(&self.output, None)?;
+        reports::check(&self.output, None, self.paths.iter().chain(&self.config.config))?;
         if !self.all && self.output.iter().any(|output| output.format == PortsFormat::Html) {
             usage!("`-o html` is a page of all holders of ports: add `--all`");
         }

@@ -185,7 +185,7 @@ impl Check {
         let report = check_routes(&inputs, config.as_ref())?;
         let warnings = warnings + self.verbosity.print_results(&report.results, &inputs)?;
         match self.output {
-            Output::Text => print_messages(&text(&report.rows, coverage.rendered().is_empty()))?,
+            Output::Text => print_messages(&text(&report.rows, coverage.rendered().is_empty(), &report.unread))?,
             Output::Json => print(&json_text(&json(&report.rows)))?,
         };
         self.verbosity.rendered(&coverage)?;

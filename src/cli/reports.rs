@@ -9,12 +9,13 @@ use anyhow::Context;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Args, Command, ValueEnum};
 
+use super::input::ConfigFiles;
 use super::streams::print;
 use super::usage::usage;
 use crate::api::unknown;
 use crate::render::check::{Report, Root, github, json, sarif, text};
 use crate::render::{Diagnostic, html};
-use krm::{Input, in_place, json_text, shell_path, shown_lines, shown_path};
+use krm::{Input, Origin, in_place, json_text, shell_path, shown_lines, shown_path};
 
 /// A requested report.
 #[derive(Debug, Clone)]
@@ -82,8 +83,13 @@ pub(super) fn write<F>(
     Ok(())
 }
 
-/// Refuses two reports with the same destination. `taken` describes other output on standard output.
-pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Result<()> {
+/// Refuses two reports with the same destination, and a report in place of manifests or of one of the files `read`.
+/// `taken` describes other output on standard output.
+pub(super) fn check<'p, F>(
+    outputs: &[Output<F>],
+    taken: Option<&str>,
+    read: impl IntoIterator<Item = &'p PathBuf>,
+) -> anyhow::Result<()> {
     if let Some(taken) = taken.filter(|_| outputs.iter().any(|output| output.file.is_none())) {
         usage!("standard output is for {taken}; give the report a file: `-o FORMAT=FILE`");
     }
@@ -92,6 +98,14 @@ pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Re
     if let Some(missing) = folders.find(|folder| !folder.exists()) {
         let (name, word) = (shown_path(missing), shell_path(missing));
         usage!("the folder {name} of a report does not exist: `mkdir -p {word}` makes it");
+    }
+    let read = ConfigFiles::new(read.into_iter().map(PathBuf::as_path).filter(|path| path.is_file()));
+    let mut files = outputs.iter().filter_map(|output| output.file.as_deref());
+    if let Some(file) = files.find(|file| read.has(file) || holds_manifests(file)) {
+        usage!(
+            "{} is an input or has manifests, and a report would replace it: give the report another file",
+            shown_path(file)
+        );
     }
     for (index, output) in outputs.iter().enumerate() {
         if outputs.iter().take(index).any(|other| other.file == output.file) {
@@ -102,6 +116,16 @@ pub(super) fn check<F>(outputs: &[Output<F>], taken: Option<&str>) -> anyhow::Re
         }
     }
     Ok(())
+}
+
+/// True for an existing YAML file, and for a JSON file with an object. No report is YAML.
+fn holds_manifests(file: &Path) -> bool {
+    let has_extension = |known: &str| file.extension().is_some_and(|own| own.eq_ignore_ascii_case(known));
+    let holds_object = || {
+        let read = std::fs::read(file).ok().and_then(|bytes| Input::read(Origin::file(file), bytes).ok());
+        read.is_some_and(|input| input.holds_objects())
+    };
+    file.is_file() && (has_extension("yaml") || has_extension("yml") || has_extension("json") && holds_object())
 }
 
 /// The formats of results and findings.

@@ -10,6 +10,8 @@ pub(crate) enum Unqualified {
     Means(String),
     /// Crossplane rejects the name.
     Refused,
+    /// The core has a setting whose value is not in the input.
+    Hidden,
     /// The meaning depends on the version, which is unknown.
     #[default]
     Unknown,
@@ -31,7 +33,7 @@ pub(crate) fn unqualified(version: &ProgramVersion, setting: Option<RegistrySett
         (None, _) => Unqualified::Unknown,
         (Some(row), _) if row.registry.is_empty() => Unqualified::Refused,
         (Some(_), Some(RegistrySetting::Given(registry))) => Unqualified::Means(registry),
-        (Some(_), Some(RegistrySetting::Hidden)) => Unqualified::Unknown,
+        (Some(_), Some(RegistrySetting::Hidden)) => Unqualified::Hidden,
         (Some(row), None) => Unqualified::Means(row.registry.to_owned()),
     }
 }

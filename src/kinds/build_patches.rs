@@ -1,17 +1,22 @@
-//! Patches in Flux's Kustomizations and Argo CD's Applications, which change the builds of files.
+//! Patches and images in Flux's Kustomizations and Argo CD's Applications, which change the builds of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::model::Meta;
 use crate::releases::{Build, ListedPatch, RENDERED_FILE_HEADER, Rendered, Repository, rendered, root_of};
 use krm::{Input, ObjectPlace};
 use lossless_yaml::NodeRef;
+use oci::name::ImageRef;
 
 /// API groups of objects with patches of builds, and of the sources to which these objects refer.
 const GROUPS: [&str; 3] = ["kustomize.toolkit.fluxcd.io", "argoproj.io", "source.toolkit.fluxcd.io"];
 
 /// Key of patches.
 const PATCHES: &str = "patches";
+
+/// Key of images with other names, tags or digests.
+const IMAGES: &str = "images";
 
 /// An object that patches the build of files.
 #[derive(Debug)]
@@ -20,11 +25,28 @@ pub struct PatchingBuild {
     pub file: PathBuf,
     /// The patches.
     pub patches: Vec<ListedPatch>,
+    /// Names of the images that it changes.
+    pub images: Vec<String>,
+    /// The object, for messages.
+    pub object: String,
+    /// Folders of the build.
+    folders: BTreeSet<PathBuf>,
     /// Resolved files of the build, and folders of which it has all files.
     read: BTreeSet<PathBuf>,
 }
 
 impl PatchingBuild {
+    /// The names of images that the build changes and an input of the build has.
+    pub fn images_in<'b>(&'b self, inputs: &'b [Input]) -> impl Iterator<Item = &'b String> {
+        let read = |input: &&Input| match (input.origin().path(), input.origin().build_folder()) {
+            (Some(file), None) => self.reads(file),
+            (_, Some(folder)) => folder.canonicalize().is_ok_and(|folder| self.folders.contains(&folder)),
+            (None, None) => false,
+        };
+        let read: Vec<&Input> = inputs.iter().filter(read).collect();
+        self.images.iter().filter(move |name| read.iter().any(|input| input.text().contains(name.as_str())))
+    }
+
     /// True if the build has a file.
     pub fn reads(&self, file: &Path) -> bool {
         file.canonicalize().is_ok_and(|file| file.ancestors().any(|path| self.read.contains(path)))
@@ -38,7 +60,9 @@ pub fn may_patch_builds(text: &str) -> bool {
 
 /// Finds the objects of files that patch builds.
 pub fn patching_builds(inputs: &[Input]) -> Vec<PatchingBuild> {
-    let may_patch = |input: &&Input| input.text().contains(PATCHES) && may_patch_builds(input.text());
+    let may_patch = |input: &&Input| {
+        [PATCHES, IMAGES].iter().any(|key| input.text().contains(key)) && may_patch_builds(input.text())
+    };
     let files: Vec<(&Input, &Path)> =
         inputs.iter().filter(may_patch).filter_map(|input| Some((input, input.origin().path()?))).collect();
     let Some((_, first)) = files.first() else { return Vec::new() };
@@ -59,19 +83,44 @@ fn patching_build(
 ) -> Option<PatchingBuild> {
     let spec = object.get("spec")?;
     let sources = spec.get("source").into_iter().chain(spec.get("sources").into_iter().flat_map(NodeRef::items));
-    let holders = std::iter::once(spec).chain(sources.filter_map(|source| source.get("kustomize")));
-    let entries = holders.filter_map(|holder| holder.get(PATCHES)).flat_map(NodeRef::items);
+    let holders: Vec<NodeRef<'_, '_>> =
+        std::iter::once(spec).chain(sources.filter_map(|source| source.get("kustomize"))).collect();
+    let images = holders.iter().filter_map(|holder| holder.get(IMAGES)).flat_map(NodeRef::items);
+    let images: Vec<String> = images.filter_map(image_name).collect();
+    let entries = holders.iter().filter_map(|holder| holder.get(PATCHES)).flat_map(NodeRef::items);
     let patches: Vec<ListedPatch> =
         entries.filter_map(|entry| ListedPatch::inline(file, place.line_of(entry), entry)).collect();
-    if patches.is_empty() {
+    if patches.is_empty() && images.is_empty() {
         return None;
     }
     let all = rendered(object, Some(file), place.document.saturating_sub(1), repository);
-    let folders = all.iter().filter_map(Rendered::build).flat_map(Build::folders);
+    let folders: Vec<&PathBuf> = all.iter().filter_map(Rendered::build).flat_map(Build::folders).collect();
     let of_folder = |folder: &PathBuf| {
         let listed = repository.listed_files(folder);
         if listed.is_empty() { folder.canonicalize().into_iter().collect() } else { listed }
     };
-    let read = folders.flat_map(of_folder).collect();
-    Some(PatchingBuild { file: file.to_owned(), patches, read })
+    let read = folders.iter().copied().flat_map(of_folder).collect();
+    let folders = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
+    let object = Meta::read(object).to_string();
+    Some(PatchingBuild { file: file.to_owned(), patches, images, object, folders, read })
+}
+
+/// The name of the image that an entry changes: a mapping for Flux, `NAME=NEW:TAG` or `NAME:TAG` for Argo CD.
+fn image_name(entry: NodeRef<'_, '_>) -> Option<String> {
+    if let Some(name) = entry.get("name") {
+        return name.non_null_text().map(str::to_owned);
+    }
+    let text = entry.non_null_text()?;
+    let name = text.split_once('=').map_or_else(|| ImageRef::split(text).name, |(old, _)| old);
+    Some(name.to_owned()).filter(|name| !name.is_empty())
+}
+
+/// Messages about images of the inputs that the builds of Flux and Argo CD change. Renders of these builds, which
+/// `hostnet charts` writes, already have the new images.
+pub fn unknown_images_of_builds(inputs: &[Input]) -> Vec<String> {
+    if inputs.iter().any(|input| input.text().starts_with(RENDERED_FILE_HEADER)) {
+        return Vec::new();
+    }
+    let changing = patching_builds(inputs).into_iter().filter(|build| build.images_in(inputs).next().is_some());
+    changing.map(|build| format!("{}: the images that its `images` set", build.object)).collect()
 }

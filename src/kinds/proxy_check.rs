@@ -5,7 +5,7 @@ use super::load::Loaded;
 use super::proxy_environment::{ProxyOutcome, decide, load};
 use super::run::checked_ops;
 use crate::api::ProxyConfig;
-use crate::proxy::{RouteRow, check};
+use crate::proxy::{RouteRow, check, unread_variables};
 use crate::render::{Diagnostic, results};
 use krm::Input;
 
@@ -14,6 +14,8 @@ use krm::Input;
 pub struct ProxyReport {
     /// Route of each container to each destination.
     pub rows: Vec<RouteRow>,
+    /// Reasons why a container without a row may have a proxy, one line each.
+    pub unread: Vec<String>,
     /// Results of the config's run, without changes.
     pub results: Vec<Diagnostic>,
 }
@@ -22,11 +24,12 @@ pub struct ProxyReport {
 pub fn check_routes(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyReport, RunError> {
     let Some(config) = config else {
         let (Loaded { model, .. }, facts) = load(inputs)?;
-        return Ok(ProxyReport { rows: check(&model, &facts, None, None), results: Vec::new() });
+        let unread = unread_variables(&model, &facts);
+        return Ok(ProxyReport { rows: check(&model, &facts, None, None), unread, results: Vec::new() });
     };
-    let (Planned { mut plan, mut read }, ProxyOutcome { rows, .. }) = decide(config, inputs, true)?;
+    let (Planned { mut plan, mut read }, ProxyOutcome { rows, unread, .. }) = decide(config, inputs, true)?;
     checked_ops(&mut plan, &read);
     read.metas.append(&mut plan.new);
     let results = results(plan, &read, false);
-    Ok(ProxyReport { rows, results })
+    Ok(ProxyReport { rows, unread, results })
 }

@@ -7,7 +7,9 @@ use super::load::{self, Loaded, kinds};
 use crate::api::{FailOn, PROXY_ENVIRONMENT, ProxyConfig};
 use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
-use crate::proxy::{ActualRoute, ObjectFacts, ProxyFacts, ProxyPlan, ProxyTargets, RouteRow, check, plan};
+use crate::proxy::{
+    ActualRoute, ObjectFacts, ProxyFacts, ProxyPlan, ProxyTargets, RouteRow, check, plan, unread_variables,
+};
 use crate::rule::{PROXY_OPAQUE, PROXY_REACH, Severity};
 use krm::{Input, ReadError};
 
@@ -28,6 +30,8 @@ pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> 
 /// Routes of containers to their destinations, and packages whose `NO_PROXY` lists already have a finding.
 pub(super) struct ProxyOutcome {
     pub(super) rows: Vec<RouteRow>,
+    /// Reasons why a container without a row may have a proxy, one line each.
+    pub(super) unread: Vec<String>,
     opaque: BTreeSet<ObjectId>,
 }
 
@@ -50,14 +54,14 @@ pub(super) fn decide<'i>(
             } else {
                 check(model, &facts, Some(config), (!all).then_some(&selected))
             };
-            (plan, ProxyOutcome { rows, opaque })
+            (plan, ProxyOutcome { rows, unread: unread_variables(model, &facts), opaque })
         },
     ))
 }
 
 impl Function for ProxyConfig {
     fn plan<'i>(&self, inputs: &'i [Input]) -> Result<Planned<'i>, RunError> {
-        let (mut planned, ProxyOutcome { rows, opaque }) = decide(self, inputs, false)?;
+        let (mut planned, ProxyOutcome { rows, opaque, .. }) = decide(self, inputs, false)?;
         let findings = &mut planned.plan.findings;
         // A plan's finding about an object replaces findings for each destination.
         let messages: BTreeSet<(&str, ObjectId)> =

@@ -51,6 +51,14 @@ pub fn used_ports(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadE
     Ok(held)
 }
 
+/// True if a dump has a Node or a Pod: every running cluster has both.
+pub fn has_node_or_pod(dump: &Input) -> Result<bool, ReadError> {
+    let is_known = |_: krm::ObjectPlace<'_>, object: NodeRef<'_, '_>| {
+        matches!(object.get("kind").and_then(NodeRef::text), Some("Node" | "Pod"))
+    };
+    Ok(dump.objects(is_known)?.contains(&true))
+}
+
 /// True if a Pod belongs to one of these workloads: it is controlled by the workload, or by a `ReplicaSet` whose name
 /// is a Deployment's name and a hash.
 fn is_own(pod: NodeRef<'_, '_>, namespace: &str, own: &BTreeSet<&str>) -> bool {

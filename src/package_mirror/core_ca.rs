@@ -96,7 +96,7 @@ fn set_or_check_ca_in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: Obje
     let (by, file) = match (by_flag, &core.variable) {
         (Some(file), _) => (format!("`{FLAG}`"), Some(file)),
         (None, Some(value)) => (format!("`{VARIABLE}`"), text(value)),
-        (None, None) => match resolve_env_from(&core.env_from, &writer.facts.env_data, namespace) {
+        (None, None) => match resolve_env_from(&core.env_from, &writer.facts.env_data, (namespace, VARIABLE)) {
             EnvFromValue::Set(key, source, value) => (format!("`{key}` in {source} of `envFrom`"), text(value)),
             EnvFromValue::Unset => {
                 add(writer, ca, id, core, (container, &label));

@@ -1,10 +1,39 @@
-//! The variable `CA_BUNDLE_PATH` of Crossplane's core in `envFrom`: ConfigMaps and Secrets that set it.
+//! Variables of Crossplane's core from ConfigMaps and Secrets: in `envFrom`, and by a reference to a key.
 
+use crate::crossplane::REGISTRY;
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Value};
 
 /// The variable with the path of the file with certificates.
 pub(super) const VARIABLE: &str = "CA_BUNDLE_PATH";
+
+/// Maximum length of a value under any key that is kept: a registry is a host name, perhaps with a path.
+const MAX_VALUE: usize = 253;
+
+/// A reference to a key of a ConfigMap, in `valueFrom` of a variable.
+#[derive(Debug, Clone)]
+pub(super) struct KeyRef {
+    name: String,
+    key: String,
+}
+
+impl KeyRef {
+    /// Reads a variable.
+    pub(super) fn read(variable: NodeRef<'_, '_>) -> Option<Self> {
+        let reference = variable.get("valueFrom")?.get("configMapKeyRef")?;
+        let text = |field: &str| Some(reference.get(field)?.non_null_text()?.to_owned());
+        Some(Self { name: text("name")?, key: text("key")? })
+    }
+
+    /// The value in the input; `None` for a value that is not read.
+    pub(super) fn resolve(&self, all: &[EnvData], namespace: Option<&str>) -> Option<String> {
+        let data = all.iter().find(|data| data.is_in("ConfigMap", &self.name, namespace))?;
+        match data.keys.iter().rev().find(|(key, _)| *key == self.key)? {
+            (_, Value::Str(value)) => Some(value.clone()),
+            _ => None,
+        }
+    }
+}
 
 /// A source in `envFrom` of a container.
 #[derive(Debug, Clone)]
@@ -21,8 +50,8 @@ pub(super) struct EnvData {
     kind: &'static str,
     name: String,
     namespace: Option<String>,
-    /// Keys that match the end of the variable's name, since `envFrom` adds a prefix, with their values; null for a
-    /// value that is not read.
+    /// Keys with short values, and keys that match the end of a variable's name, since `envFrom` adds a prefix; null for
+    /// a value that is not read.
     keys: Vec<(String, Value)>,
 }
 
@@ -64,28 +93,36 @@ pub(super) fn data(meta: &Meta, node: NodeRef<'_, '_>) -> Option<EnvData> {
     let mut keys = Vec::new();
     for field in fields {
         for (key, value) in node.get(field).into_iter().flat_map(NodeRef::entries) {
-            let Some(key) = key.text().filter(|key| !key.is_empty() && VARIABLE.ends_with(key)) else { continue };
+            let Some(key) = key.text().filter(|key| !key.is_empty()) else { continue };
             let text = value.text().filter(|_| (kind, field) == ("ConfigMap", "data"));
-            keys.push((key.to_owned(), text.map_or(Value::Null, Value::from)));
+            let is_end = [VARIABLE, REGISTRY.variable].iter().any(|variable| variable.ends_with(key));
+            if is_end || text.is_some_and(|text| text.len() <= MAX_VALUE) {
+                keys.push((key.to_owned(), text.map_or(Value::Null, Value::from)));
+            }
         }
     }
     Some(EnvData { kind, name: meta.name.clone(), namespace: meta.namespace.clone(), keys })
 }
 
-/// Resolves the variable. The last source with the key counts.
+impl EnvData {
+    /// True for the object of this name that a pod of the namespace reads.
+    fn is_in(&self, kind: &str, name: &str, namespace: Option<&str>) -> bool {
+        let is_here = self.namespace.is_none() || self.namespace.as_deref() == namespace;
+        (self.kind, self.name.as_str()) == (kind, name) && is_here
+    }
+}
+
+/// Resolves a variable. The last source with the key counts.
 ///
 /// Source: kubernetes/kubernetes@v1.34.2 `pkg/kubelet/kubelet_pods.go`, `makeEnvironmentVariables`.
 pub(super) fn resolve_env_from<'e>(
     sources: &'e [EnvFrom],
     all: &'e [EnvData],
-    namespace: Option<&str>,
+    (namespace, variable): (Option<&str>, &str),
 ) -> EnvFromValue<'e> {
     for source in sources.iter().rev() {
-        let Some(key) = VARIABLE.strip_prefix(source.prefix.as_str()).filter(|key| !key.is_empty()) else { continue };
-        let is_match = |data: &&EnvData| {
-            let is_here = data.namespace.is_none() || data.namespace.as_deref() == namespace;
-            (data.kind, &data.name) == (source.kind, &source.name) && is_here
-        };
+        let Some(key) = variable.strip_prefix(source.prefix.as_str()).filter(|key| !key.is_empty()) else { continue };
+        let is_match = |data: &&EnvData| data.is_in(source.kind, &source.name, namespace);
         let Some(data) = all.iter().find(is_match) else { return EnvFromValue::Unknown(source) };
         if let Some((key, value)) = data.keys.iter().rev().find(|(known, _)| known == key) {
             return EnvFromValue::Set(key, source, value);

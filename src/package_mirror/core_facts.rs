@@ -1,7 +1,7 @@
 //! Facts about the CA certificates of Crossplane's core, from its Deployment and from values of its chart.
 
 use super::core::runs_core_process;
-use super::core_env::{self, EnvFrom, VARIABLE};
+use super::core_env::{self, EnvFrom, KeyRef, VARIABLE};
 use crate::crossplane::{CoreChart, ProgramValues, REGISTRY};
 use crate::model::Object;
 use lossless_yaml::{NodeRef, Path, Value};
@@ -27,6 +27,8 @@ pub(super) struct CoreContainer {
     pub(super) variable: Option<Value>,
     /// The value of the variable with the default registry, as above.
     pub(super) registry: Option<Value>,
+    /// The key of a ConfigMap with that value.
+    pub(super) registry_key: Option<KeyRef>,
     /// The sources in `envFrom`, in order.
     pub(super) env_from: Vec<EnvFrom>,
     /// The paths of all mounts; `None` without a list.
@@ -127,13 +129,12 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
         for (index, container) in template.running().filter(|(_, container)| runs_core_process(template, container)) {
             let pod = template.path.key("spec");
             let list = |path: &Path, key: &'static str| node.lookup(&path.key(key)).filter(|list| list.is_sequence());
-            let variable = |name: &str| {
+            let entry = |name: &str| {
                 let env = list(&container.path, "env").into_iter().flat_map(NodeRef::items);
-                let named = env.filter(|variable| variable.get("name").and_then(NodeRef::text) == Some(name));
-                let value =
-                    |one: NodeRef<'_, '_>| one.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from);
-                named.last().map(value)
+                env.filter(|variable| variable.get("name").and_then(NodeRef::text) == Some(name)).last()
             };
+            let variable =
+                |name: &str| Some(entry(name)?.get("value").and_then(NodeRef::text).map_or(Value::Null, Value::from));
             let text =
                 |node: NodeRef<'_, '_>, key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
             let lists = [container.path.key("env"), container.path.key("volumeMounts"), pod.key("volumes")];
@@ -143,6 +144,7 @@ pub(super) fn containers(object: &Object, node: NodeRef<'_, '_>) -> Vec<CoreCont
                 container: index,
                 variable: variable(VARIABLE),
                 registry: variable(REGISTRY.variable),
+                registry_key: entry(REGISTRY.variable).and_then(KeyRef::read),
                 env_from: core_env::sources(node.lookup(&container.path)),
                 mounts: list(&container.path, "volumeMounts")
                     .map(|list| list.items().map(|item| text(item, "mountPath")).collect()),

@@ -50,6 +50,9 @@ pub(super) fn unqualified_unchanged_reason(source: &str, unqualified: &Unqualifi
     match unqualified {
         // `names` reports a refused name.
         Unqualified::Means(_) | Unqualified::Refused => None,
+        Unqualified::Hidden => Some(format!(
+            "`{source}` has no registry, and the value of the core's `REGISTRY` is not in the input; write the registry"
+        )),
         Unqualified::Unknown => Some(format!(
             "`{source}` has no registry, and the default depends on the version of Crossplane; write the registry, or give the version \
              with `crossplane: {{version: v1.20.0}}` in the spec"

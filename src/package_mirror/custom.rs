@@ -40,6 +40,7 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> CustomResourceImag
     if object.has_template() || GROUPS_WITHOUT_CUSTOM_IMAGES.contains(&object.meta.gvk.group.as_str()) {
         return found;
     }
+    let spec = node.get("spec");
     let is_content = |key: &str| !["apiVersion", "kind", "metadata", "status"].contains(&key);
     let fields = node.entries().filter_map(|(key, value)| Some((key.text().filter(|key| is_content(key))?, value)));
     let mut open: Vec<(Path, NodeRef<'_, '_>)> =
@@ -57,13 +58,33 @@ pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> CustomResourceImag
         }
         let Some(text) = node.text() else { continue };
         match text.strip_prefix(SCHEME) {
-            Some(artifact) if ImageRef::read(artifact).is_ok() => drop(found.artifacts.insert(artifact.to_owned())),
+            Some(artifact) if ImageRef::read(artifact).is_ok() => {
+                let artifact = released(artifact, &path, (object, spec)).unwrap_or_else(|| artifact.to_owned());
+                found.artifacts.insert(artifact);
+            }
             None if names_image && is_container_image(text) => found.images.push(field(path, text)),
             _ => {}
         }
     }
     found.images.sort_by(|one, other| one.part.cmp(&other.part));
     found
+}
+
+/// The artifact with the version that its `OCIRepository` names; `None` for a range of versions, and for other fields.
+///
+/// Source: fluxcd/source-controller@316edc33e `api/v1/ocirepository_types.go` (a digest before a range before a tag).
+fn released(artifact: &str, path: &Path, (object, spec): (&Object, Option<NodeRef<'_, '_>>)) -> Option<String> {
+    if object.meta.gvk.kind != "OCIRepository" || path.to_string() != "spec.url" {
+        return None;
+    }
+    let reference = spec?.get("ref")?;
+    let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text).filter(|text| !text.is_empty());
+    let version = match (text("digest"), text("semver")) {
+        (Some(digest), _) => format!("@{digest}"),
+        (None, Some(_)) => return None,
+        (None, None) => format!(":{}", text("tag")?),
+    };
+    Some(format!("{artifact}{version}")).filter(|artifact| ImageRef::read(artifact).is_ok())
 }
 
 /// True for a key such as `image`, `imageName`, `sidecarImage` or `sidecar.istio.io/proxyImage`.

@@ -236,6 +236,7 @@ impl Lister<'_> {
             let reason = match self.unqualified {
                 _ if source.contains('$') => ", before it is filled in",
                 Unqualified::Refused => ": Crossplane from v2.0.0 on refuses a name without one",
+                Unqualified::Hidden => ": the core's `REGISTRY` has it, and its value is not in the input",
                 Unqualified::Means(_) | Unqualified::Unknown => ", without the version of Crossplane",
             };
             self.unknown.insert(format!("{meta}: the registry of `{source}`{reason}"));

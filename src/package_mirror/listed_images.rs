@@ -49,11 +49,17 @@ impl Lister<'_> {
         Some(source)
     }
 
-    /// Adds artifacts of an object to the unknown facts: their versions are chosen by its controller.
+    /// Adds artifacts of an object; those without a version, which its controller chooses, become unknown facts.
     pub(super) fn artifacts(&mut self, meta: &Meta, artifacts: &BTreeSet<String>) {
         for artifact in artifacts {
             let target = self.rules.and_then(|rules| rules.image_in_mirror(artifact));
             if self.rules.is_some() && target.is_none() {
+                continue;
+            }
+            let image = ImageRef::split(artifact);
+            let has_path = artifact.contains('/');
+            if has_path && (image.tag.is_some() || image.digest.is_some()) {
+                self.image(artifact, meta.to_string());
                 continue;
             }
             let to = target.map(|target| format!(" (in the mirror {SCHEME}{target})")).unwrap_or_default();

@@ -26,6 +26,13 @@ pub(super) fn report_registries(writer: &mut Writer<'_>) {
             );
             writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
         }
+        if is_service(host) {
+            let message = format!(
+                "{place}: nodes, which pull the images of pods, do not resolve `{host}`, the name of a Service. Write a name or an address that nodes reach, \
+                 or its address into their configs: `hostnet mirror node-config --at {host}=URL`"
+            );
+            writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, None);
+        }
         if may_be_http(host, true) && !may_be_http(host, false) {
             let message = format!(
                 "{place}: Crossplane reaches hosts below `.local` by HTTP too, and from {} on by HTTPS alone, so an upgrade ends plain HTTP: \
@@ -51,4 +58,11 @@ pub(super) fn report_registries(writer: &mut Writer<'_>) {
 fn is_own_pod(host: &str) -> bool {
     let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
     name == "localhost" || name.ends_with(".localhost") || name.starts_with("127.") || name == "[::1]"
+}
+
+/// True for the name of a Service, which only pods resolve.
+fn is_service(host: &str) -> bool {
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let name = name.strip_suffix(".cluster.local").unwrap_or(name);
+    name.rsplit_once('.').is_some_and(|(_, last)| last == "svc")
 }

@@ -32,6 +32,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     for named in packages_with_runtime_image(writer) {
         let Named { label, object, source, image } = named;
         let is_mirrored = writer.routes.pulled(&source).is_some() || writer.rules.is_mirrored(&source);
+        let is_own_name = ImageRef::split(&image).pulled_name().is_some_and(|name| writer.rules.is_mirrored(&name));
+        if is_own_name {
+            continue;
+        }
         let is_led = is_mirrored || writer.rules.image_in_mirror(&image).is_some();
         let package = object.and_then(|id| writer.facts.packages.get(&id));
         if !is_led || RuntimeParts::new(writer.model, writer.facts, package).image {

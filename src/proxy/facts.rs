@@ -29,6 +29,8 @@ pub struct ObjectFacts {
     host_config: Option<HostNetworkConfig>,
     policy: Option<Policy>,
     unread: Option<UnevaluatedPolicy>,
+    /// True for a policy that may set a proxy variable of pods.
+    is_mutating: bool,
     /// The selector of the workload, if it runs Crossplane's core.
     core: Option<Value>,
     /// Values of Crossplane's chart, if the object installs it.
@@ -95,6 +97,7 @@ impl ObjectFacts {
             host_config,
             policy,
             unread,
+            is_mutating: names_proxy_variable(&object.meta, node),
             core,
             core_chart,
             package_maps,
@@ -103,6 +106,25 @@ impl ObjectFacts {
             hosts,
         }
     }
+}
+
+/// True for a policy of an engine that changes pods, with the name of a proxy variable in one of its texts.
+fn names_proxy_variable(meta: &Meta, node: NodeRef<'_, '_>) -> bool {
+    let changes_pods = match meta.gvk.group.as_str() {
+        "kyverno.io" | "policies.kyverno.io" | "mutations.gatekeeper.sh" => true,
+        "admissionregistration.k8s.io" => meta.gvk.kind == "MutatingAdmissionPolicy",
+        _ => false,
+    };
+    let has_name = |text: &str| ["HTTPS_PROXY", "HTTP_PROXY"].iter().any(|name| text.contains(name));
+    let mut open = if changes_pods { vec![node] } else { Vec::new() };
+    while let Some(node) = open.pop() {
+        open.extend(node.items());
+        open.extend(node.entries().map(|(_, value)| value));
+        if node.text().is_some_and(has_name) {
+            return true;
+        }
+    }
+    false
 }
 
 fn is_account_without_token(meta: &Meta, node: NodeRef<'_, '_>) -> bool {
@@ -142,6 +164,8 @@ pub struct ProxyFacts {
     pub(super) policies: Vec<Policy>,
     /// Network policies of other kinds than `NetworkPolicy`, whose rules are not evaluated.
     pub(super) unread_policies: Vec<UnevaluatedPolicy>,
+    /// Policies that may set proxy variables of pods.
+    pub(super) mutating_policies: Vec<ObjectId>,
     /// HostNetwork configs of the input.
     pub(super) host_configs: Vec<HostNetworkConfig>,
     /// The selectors of workloads that run Crossplane's core.
@@ -182,6 +206,7 @@ impl ProxyFacts {
         }
         self.policies.extend(seen.policy.map(|policy| policy.on(id)));
         self.unread_policies.extend(seen.unread);
+        self.mutating_policies.extend(seen.is_mutating.then_some(id));
         self.cores.extend(seen.core.map(|selector| (id, selector)));
         self.core_charts.extend(seen.core_chart.map(|values| (id, values)));
         self.package_maps.extend(seen.package_maps.map(|uses| (id, uses)));

@@ -38,7 +38,7 @@ mod urls;
 mod variables;
 mod writer;
 
-pub use check::{RouteRow, check};
+pub use check::{RouteRow, check, unread_variables};
 pub use explain::{Explained, Host, Target, explain};
 pub use facts::{ObjectFacts, ProxyFacts};
 pub use functions::{compares, matcher, reader};

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::effective::{Effective, KnownValue, NamedHost};
 use super::explain::Host;
 use super::list::entries;
+use super::required::METADATA;
 use super::variables::{SERVICE, SERVICE_HOST, references};
 use crate::api::Route;
 use crate::judge::node_ranges::only_range;
@@ -30,6 +31,9 @@ pub(super) enum DialedHost {
     /// A function on the host network that is matched by address: the ranges of nodes, empty if unknown.
     NodeAddresses(Vec<String>),
 }
+
+/// The usual ports of an API server, as pods dial it.
+const API_SERVER_PORTS: [&str; 2] = ["443", "6443"];
 
 /// The addresses of a function on the host network.
 const NODES: &str = "the nodes' addresses, since the function's pod is on the host network";
@@ -129,8 +133,15 @@ impl<'e> RouteDecider<'e> {
             return (ActualRoute::Direct, format!("the entry `{SERVICE}` is its address"));
         }
         let Some(address) = address else {
-            let is_other = |name: &str| is_of_cluster(name) || namespaces.contains(name) || !is_name(name);
-            return match list.may_match(is_other).or(names_it.then_some(SERVICE)) {
+            let is_other = |name: &str| {
+                let whole = name.strip_prefix('.').unwrap_or(name);
+                !name.contains('.')
+                    || is_of_cluster(whole)
+                    || namespaces.contains(whole)
+                    || METADATA.contains(&whole)
+                    || !is_name(whole)
+            };
+            return match list.may_match(&API_SERVER_PORTS, is_other).or(names_it.then_some(SERVICE)) {
                 None => self.unknown_if_unresolved_entry((
                     ActualRoute::Proxy,
                     "NO_PROXY has neither its address nor a range".to_owned(),

@@ -115,6 +115,7 @@ fn a_file_that_cannot_be_written_is_an_error() {
             &["check", "-o", "json=no/such/a", "web.yaml"],
             "the folder no/such of a report does not exist: `mkdir -p no/such`",
         ),
+        (&["check", "-o", "html=web.yaml", "web.yaml"], "web.yaml is an input or has manifests, and a report would"),
         (&["apply", "-c", "hostnet.yaml", "-o", "json", "web.yaml"], "standard output is for the manifests"),
         (&["apply", "-c", "hostnet.yaml", "--diff", "-o", "json", "web.yaml"], "standard output is for the diff"),
         (

@@ -843,6 +843,19 @@ items:
             shop/Deployment/web/https: 25080
             shop/Deployment/web/metrics: 24562
     "#);
+    // A failed command leaves an empty dump or an empty list.
+    for (empty, code, message) in [
+        ("", "exit 1", "dump.yaml: the dump is empty. Did the command that writes it fail?"),
+        (
+            "apiVersion: v1\nkind: List\nitems: []\n",
+            "exit 0",
+            "warning: dump.yaml: the dump has neither Pods nor Nodes",
+        ),
+    ] {
+        folder.write("empty.yaml", empty);
+        let pinned = folder.pin(&["--reserve", "empty.yaml"]).replace("empty.yaml", "dump.yaml");
+        assert!(pinned.contains(code) && pinned.contains(message), "{pinned}");
+    }
     // A second run adds nothing: ports of the config's own pods are not reserved.
     let adopted = dump.replace("9090", "24562");
     folder.write("dump.yaml", &adopted);

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::net::IpAddr;
 
 use super::address::{Range, address, address_with_zone, split_host_port};
-use super::{DirectReason, ascii_name, lower};
+use super::{DirectReason, ascii_name, lower, useless};
 
 /// The version of Go's matcher, which changed with `golang.org/x/net` v0.23.0 and v0.36.0.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -124,22 +124,37 @@ impl<'l> NoProxy<'l> {
         self.entries.iter().filter(|(_, rule)| matches!(rule, Rule::Range(_))).map(|(entry, _)| *entry)
     }
 
-    /// The first entry that may match an unknown, non-local host: an address, a range, or a name for which `is_other`
-    /// is false. `is_other` gets the name without leading dot and returns true if the host cannot have it.
-    pub fn may_match(&self, is_other: impl Fn(&str) -> bool) -> Option<&'l str> {
+    /// The first entry that may match an unknown host whose address is neither a loopback nor a link-local one: an
+    /// address, a range, or a name for which `is_other` is false. `is_other` gets the name, with its dot if the entry
+    /// matches only names below it, and returns true if the host cannot have it. `ports` are the ports that the host may
+    /// have.
+    pub fn may_match(&self, ports: &[&str], is_other: impl Fn(&str) -> bool) -> Option<&'l str> {
+        let may_have = |port: &str| ports.iter().any(|own| allows(port, own));
         let may = |rule: &Rule| match rule {
             Rule::All => true,
-            Rule::Range(range) => !range.ends().0.is_loopback(),
-            Rule::Address(ip, _) => !ip.is_loopback(),
-            Rule::Name { suffix, .. } => !is_other(suffix.strip_prefix('.').unwrap_or(suffix)),
+            Rule::Range(range) => !is_local(range.ends().0),
+            Rule::Address(ip, port) => !is_local(*ip) && may_have(port),
+            Rule::Name { suffix, itself, port } => {
+                let name = if *itself { suffix.strip_prefix('.').unwrap_or(suffix) } else { suffix };
+                !is_other(name) && may_have(port)
+            }
         };
-        self.entries.iter().find(|(_, rule)| may(rule)).map(|(entry, _)| *entry)
+        self.entries.iter().find(|(entry, rule)| may(rule) && useless(entry).is_none()).map(|(entry, _)| *entry)
     }
 
     /// True if an entry is `*`, so that no request uses a proxy.
     pub fn is_all(&self) -> bool {
         matches!(self.entries.as_slice(), [(_, Rule::All)])
     }
+}
+
+/// True for a loopback or link-local address.
+fn is_local(ip: IpAddr) -> bool {
+    let is_link_local = match ip {
+        IpAddr::V4(ip) => ip.is_link_local(),
+        IpAddr::V6(ip) => ip.is_unicast_link_local(),
+    };
+    ip.is_loopback() || is_link_local
 }
 
 fn allows(entry_port: &str, port: &str) -> bool {

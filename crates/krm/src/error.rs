@@ -1,7 +1,9 @@
 //! Errors of reading an input and writing an edit, with position and an excerpt of the line.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
+use super::escape::shown_path;
 use lossless_yaml::Excerpt;
 
 /// Hosts read empty output as "delete everything", and empty input most often means that an earlier
@@ -42,6 +44,11 @@ impl ReadError {
     /// Creates an error of the whole run, without a place.
     pub fn for_run(message: String) -> Self {
         Self::for_input("", message)
+    }
+
+    /// Creates an error for a file or folder that cannot be read.
+    pub fn of_file(path: &Path, error: &io::Error) -> Self {
+        Self::for_input(shown_path(path), error.to_string())
     }
 
     /// Creates an error at byte `offset` of the whole input.

@@ -12,7 +12,7 @@ use super::error::ReadError;
 use super::escape::{escape_line, shell_path, shown_path};
 pub use super::functions::{KUSTOMIZATIONS, kustomizations_in};
 pub use super::kustomization::{Absent, Changed, absent};
-use super::kustomization::{Kustomization, Kustomizations, Listed};
+use super::kustomization::{Kustomization, Kustomizations, Listed, built_files};
 use super::new_file::folder_of;
 use super::walk::{WalkError, Walked, is_manifest, walk, walk_with_links};
 
@@ -188,6 +188,18 @@ pub fn has_kustomization(folder: &Path) -> bool {
 /// `command`. With `sources`, the resources that kustomizations list
 /// are selected; other files of their folders and all files of charts are not.
 pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<SelectedFiles, FilesError> {
+    let (found, unread) = collect_with_errors(paths, sources, command)?;
+    unread.into_iter().next().map_or(Ok(found), |error| Err(error.into()))
+}
+
+/// Finds the manifests of files and folders as [`collect`] does, and files and folders below a folder that cannot be
+/// read.
+fn collect_with_errors(
+    paths: &[PathBuf],
+    sources: bool,
+    command: &str,
+) -> Result<(SelectedFiles, Vec<WalkError>), FilesError> {
+    let mut unread = Vec::new();
     let mut found = SelectedFiles::default();
     let mut seen = BTreeSet::new();
     for path in paths {
@@ -219,7 +231,13 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Select
             }
             continue;
         }
-        let Walked { files: all, broken, folders } = walk_with_links(path)?;
+        let Walked { files: all, broken, folders, errors } = walk_with_links(path);
+        let (own, below): (Vec<WalkError>, Vec<WalkError>) = errors.into_iter().partition(|(at, _)| at == path);
+        if let Some(error) = own.into_iter().next() {
+            return Err(error.into());
+        }
+        let is_unread = !below.is_empty();
+        unread.extend(below);
         let note = |link: &PathBuf| format!("{}: a symlink to a missing file", shown_path(link));
         found.unread.extend(broken.iter().map(note));
         let note =
@@ -235,7 +253,7 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Select
         if files.is_empty() && !charts.is_empty() {
             return Err(FilesError::Sources { files: charts, command: command.to_owned() });
         }
-        if files.is_empty() {
+        if files.is_empty() && !is_unread {
             return Err(FilesError::Nothing { path: path.clone() });
         }
         // Two paths can lead to the same file, which must not be written twice.
@@ -243,11 +261,11 @@ pub fn collect(paths: &[PathBuf], sources: bool, command: &str) -> Result<Select
         found.paths.extend(files.into_iter().filter(new));
     }
     mark_namespaces(&mut found.changed);
-    Ok(found)
+    Ok((found, unread))
 }
 
-/// Finds the manifests of files and folders as [`collect`] does. Paths that are missing or have no manifest are left out
-/// and returned as errors, unless all are.
+/// Finds the manifests of files and folders as [`collect`] does. Files and folders that are missing or cannot be read,
+/// and paths without manifests, are left out and returned as errors, unless no path is left.
 pub fn collect_readable(
     paths: &[PathBuf],
     sources: bool,
@@ -255,8 +273,11 @@ pub fn collect_readable(
 ) -> Result<(SelectedFiles, Vec<ReadError>), FilesError> {
     let (mut paths, mut errors) = (paths.to_vec(), Vec::new());
     loop {
-        let error = match collect(&paths, sources, command) {
-            Ok(found) => return Ok((found, errors)),
+        let error = match collect_with_errors(&paths, sources, command) {
+            Ok((found, unread)) => {
+                errors.extend(unread.iter().map(|(path, error)| ReadError::of_file(path, error)));
+                return Ok((found, errors));
+            }
             Err(error) => error,
         };
         let (path, message) = match &error {
@@ -363,7 +384,7 @@ fn collect_folder(
         return Ok(files.iter().filter(|file| is_manifest(file)).cloned().collect());
     }
     if !sources {
-        return Err(FilesError::Sources { files: outermost(marks), command: command.to_owned() });
+        return Err(FilesError::Sources { files: outermost(built_files(marks)), command: command.to_owned() });
     }
     let charts: Vec<&Path> = marks.iter().filter(|file| is_chart(file)).filter_map(|file| file.parent()).collect();
     let in_chart = |file: &Path| charts.iter().any(|chart| file.starts_with(chart));

@@ -15,7 +15,8 @@ pub(super) fn is_manifest(file: &Path) -> bool {
 
 /// Lists all files of a folder that are not ignored.
 pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, WalkError> {
-    Ok(walk_with_links(folder)?.files)
+    let Walked { files, errors, .. } = walk_with_links(folder);
+    errors.into_iter().next().map_or(Ok(files), Err)
 }
 
 /// Files of a folder that are not ignored, and symlinks that lead to no file of it.
@@ -26,17 +27,29 @@ pub(super) struct Walked {
     pub(super) broken: Vec<PathBuf>,
     /// Symlinks to folders with manifests outside of the folder.
     pub(super) folders: Vec<PathBuf>,
+    /// Files and folders that cannot be read.
+    pub(super) errors: Vec<WalkError>,
 }
 
 /// Lists all files of a folder that are not ignored, and symlinks that lead to no file of it.
-pub(super) fn walk_with_links(folder: &Path) -> Result<Walked, WalkError> {
+pub(super) fn walk_with_links(folder: &Path) -> Walked {
     let mut walked = Walked::default();
     for entry in walk_entries(folder) {
-        let entry = entry.map_err(|error| {
-            let error = error.into_io_error().unwrap_or_else(|| io::Error::other("cannot be listed"));
-            (folder.to_owned(), error)
-        })?;
-        match is_file(&entry).map_err(|error| (entry.path().to_owned(), error))? {
+        let entry = match entry {
+            Ok(entry) => entry,
+            Err(error) => {
+                walked.errors.push(walk_error(folder, error));
+                continue;
+            }
+        };
+        let is_file = match is_file(&entry) {
+            Ok(is_file) => is_file,
+            Err(error) => {
+                walked.errors.push((entry.into_path(), error));
+                continue;
+            }
+        };
+        match is_file {
             Some(true) => walked.files.push(entry.into_path()),
             Some(false) if entry.path_is_symlink() && leads_to_manifests(folder, entry.path()) => {
                 walked.folders.push(entry.into_path());
@@ -46,7 +59,23 @@ pub(super) fn walk_with_links(folder: &Path) -> Result<Walked, WalkError> {
             None => {}
         }
     }
-    Ok(walked)
+    walked
+}
+
+/// The entry of a folder that an error is about, with the error of the system, which has no second path in its text.
+fn walk_error(folder: &Path, error: ignore::Error) -> WalkError {
+    let path = path_of(&error).unwrap_or(folder).to_owned();
+    let listed = std::fs::read_dir(&path).err();
+    let error = listed.or_else(|| error.into_io_error()).unwrap_or_else(|| io::Error::other("cannot be listed"));
+    (path, error)
+}
+
+fn path_of(error: &ignore::Error) -> Option<&Path> {
+    match error {
+        ignore::Error::WithPath { path, .. } => Some(path),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => path_of(err),
+        _ => None,
+    }
 }
 
 /// Entries of a folder, at any depth, that are not ignored.

@@ -168,6 +168,7 @@ impl Line {
                 (escape_line(&release.chart.chart_name_and_version()).into_owned(), command, "")
             }
             Renderer::Helm(release) => {
+                is_scripted &= release.chart.obstacle().is_none();
                 let mut words = Vec::new();
                 if release.chart.has_dependencies {
                     words.extend(["helm dependency build".to_owned(), quoted(&release.chart.chart), "&&".to_owned()]);

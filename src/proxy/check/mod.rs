@@ -14,8 +14,10 @@ mod proxies;
 mod registries;
 mod row;
 mod services;
+mod unread;
 
 pub use row::RouteRow;
+pub use unread::unread_variables;
 
 use std::collections::BTreeSet;
 

@@ -42,7 +42,7 @@ fn registries(input: &CheckInput<'_>) -> BTreeSet<String> {
     });
     let default = match unqualified(input.crossplane.version(), setting) {
         Unqualified::Means(registry) => registry,
-        Unqualified::Refused | Unqualified::Unknown => String::new(),
+        Unqualified::Refused | Unqualified::Hidden | Unqualified::Unknown => String::new(),
     };
     let images = input.model.packages().map(|(_, _, package)| ImageRef::split(&package.image).location(&default).0);
     let rewritten = input.model.image_configs().filter_map(|(_, _, config)| config.rewrite.as_deref());

@@ -65,22 +65,42 @@ fn images_outside_pod_templates_are_listed_or_reported() {
     };
     insta::assert_snapshot!(reported(Some("rules: [{from: ghcr.io, to: m.example.com/ghcr}]")), @"
     ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
+    ghcr.io/o/manifests:1 <- OCIRepository n/o
     ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
     ghcr.io/o/vol:1 <- Pod n/a: volume v
     quay.io/o/c:1 <- Pod n/a: container c
-    OCIRepository n/o: the versions of oci://ghcr.io/o/manifests (in the mirror oci://m.example.com/ghcr/o/manifests) that it pulls
     Pod n/a: container c: whether its value `ghcr.io/o/pos:1` is an image
     Prometheus n/p: spec.thanos.baseImage: the version of the image `ghcr.io/o/thanos`
     ");
-    insta::assert_snapshot!(reported(None), @r"
+    insta::assert_snapshot!(reported(None), @"
     ghcr.io/o/kn:1 <- Service n/kn: spec.template.spec.containers[0].image
+    ghcr.io/o/manifests:1 <- OCIRepository n/o
     ghcr.io/o/prom:1 <- Prometheus n/p: spec.image
     ghcr.io/o/vol:1 <- Pod n/a: volume v
     quay.io/o/c:1 <- Pod n/a: container c
     HelmRepository n/h: the versions of oci://quay.io/charts that it pulls
-    OCIRepository n/o: the versions of oci://ghcr.io/o/manifests that it pulls
     Prometheus n/p: spec.thanos.baseImage: the version of the image `ghcr.io/o/thanos`
     ");
+}
+
+/// An `OCIRepository` names a version by tag or digest; a range is chosen by its controller.
+#[test]
+fn an_oci_repository_names_its_version() {
+    let digest = format!("sha256:{}", "1".repeat(64));
+    let listed = |reference: &str| {
+        let manifest = format!(
+            "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {{name: o, namespace: n}}\nspec: {{url: oci://ghcr.io/o/charts/c, ref: {{{reference}}}}}\n"
+        );
+        let input = Input::read(Origin::stdin(), manifest.into()).unwrap();
+        let listing = hostnet::kinds::package_mirror::list(std::slice::from_ref(&input), None).unwrap();
+        let sources = listing.entries.iter().map(|entry| entry.source.clone());
+        (sources.collect::<Vec<_>>().join(" "), listing.unknown.len())
+    };
+    assert_eq!(listed("tag: 1.20.1"), ("ghcr.io/o/charts/c:1.20.1".to_owned(), 0));
+    assert_eq!(listed(&format!("tag: 1.20.1, digest: '{digest}'")), (format!("ghcr.io/o/charts/c@{digest}"), 0));
+    for range in ["semver: 1.x", "semver: 1.x, tag: 1.20.1", "tag: '${VERSION}'", ""] {
+        assert_eq!(listed(range), (String::new(), 1), "{range}");
+    }
 }
 
 /// A tag shows an image of Docker Hub without a host; a number may be a port.

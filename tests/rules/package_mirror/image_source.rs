@@ -222,8 +222,9 @@ fn images_of_metadata_without_a_version_or_a_rule() {
     insta::assert_snapshot!(worded(reported("", "quay.io/o/a:v1", &a)), @"warning: standard input:1:1: Provider a: not known: whether its pods run quay.io/o/a:v1, which its package.yaml names and Crossplane before v2.0.0 uses, or the package's own image; write the version: `crossplane: {version: v1.20.0}` in the spec [image-source]");
     let b = [package("Provider", "b", "b.io/o/b:v1")];
     insta::assert_snapshot!(brief(reported(old, "xpkg.crossplane.io/o/b-controller:v1", &b)), @"warning: image-source Provider b (1:1, m.io/x/o/b-controller:v1, pkg.crossplane.io/v1beta1, v2.0.0, xpkg.crossplane.io/o/b-controller:v1)");
-    // No report if neither the package nor its image matches a rule, if the package's own image runs, or if a runtime
+    // No report if the image is in the mirror, if neither the package nor its image matches a rule, if the package's own image runs, or if a runtime
     // config of all packages sets an image.
+    assert_eq!(reported(old, "m.io/x/o/a-controller:v1", &a), "");
     assert_eq!(reported(old, "b.io/o/b-controller:v1", &b) + &reported("", "b.io/o/b-controller:v1", &b), "");
     assert_eq!(reported(new, "quay.io/o/a:v1", &a) + &reported(new, "xpkg.crossplane.io/o/b-controller:v1", &b), "");
     let default = "{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {name: default}, spec: {deploymentTemplate: {spec: \
@@ -333,4 +334,63 @@ fn images_of_a_kustomization_that_lose_their_images_are_reported() {
     }
     write("config.yaml", &config(""));
     assert_eq!(reported("{name: nginx, newTag: 1.27.3}"), "", "without a select the image stays");
+}
+
+/// Flux and Argo CD change images of a build as `images` of its kustomization do.
+#[test]
+fn images_of_flux_and_argo_cd_that_lose_their_images_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| std::fs::write(folder.path().join(file), text).unwrap();
+    for name in ["shop", ".git", "other"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    write(
+        "config.yaml",
+        "apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {name: m}\nspec: {rules: [{from: docker.io, to: m.io/hub}], select: [{name: a}]}\n",
+    );
+    for name in ["shop", "other"] {
+        let image = if name == "shop" { "nginx" } else { "redis" };
+        let pod = format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: {name}}}\nspec: {{containers: [{{name: x, image: '{image}:1.20'}}]}}\n"
+        );
+        write(&format!("{name}/a.yaml"), &pod);
+        write(&format!("{name}/kustomization.yaml"), "resources: [a.yaml]\n");
+    }
+    let flux = |path: &str, name: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: k, namespace: f}}\nspec: {{path: ./{path}, sourceRef: \
+             {{kind: GitRepository, name: g}}, images: [{{name: {name}, newTag: '2'}}]}}\n"
+        )
+    };
+    let argo = |image: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: k, namespace: f}}\nspec: {{source: {{repoURL: 'https://g.io/s', \
+             path: shop, kustomize: {{images: ['{image}']}}}}}}\n"
+        )
+    };
+    let reported = |object: &str| {
+        write("app.yaml", object);
+        let apply = ["apply", "-c", "config.yaml", "--sources", "--check", "app.yaml", "shop", "other"];
+        let list = ["mirror", "list", "--complete", "--sources", "app.yaml", "shop", "other"];
+        let lines = |args: &[&str]| {
+            let run = hostnet(folder.path(), args, b"");
+            run.stderr
+                .lines()
+                .filter(|line| line.contains("`images`"))
+                .map(|line| format!("{line}\n"))
+                .collect::<String>()
+        };
+        lines(&apply) + &lines(&list)
+    };
+    insta::assert_snapshot!(reported(&flux("shop", "nginx")), @"
+    warning: app.yaml: Kustomization f/k: its `images` find images by the names that this run replaces in the files: write the name `m.io/hub/library/nginx` for nginx
+    error: not known: Kustomization f/k: the images that its `images` set
+    ");
+    for same in [argo("nginx=docker.io/library/nginx:2"), argo("nginx:2"), argo("nginx@sha256:0")] {
+        assert_eq!(reported(&same).replace("Application", "Kustomization"), reported(&flux("shop", "nginx")), "{same}");
+    }
+    // An image that no file of the build has, and an entry with the new name.
+    for near in [flux("other", "nginx"), flux("shop", "redis"), flux("shop", "m.io/hub/library/nginx")] {
+        assert_eq!(reported(&near), "", "{near}");
+    }
 }

@@ -62,14 +62,19 @@ fn hosts_with_an_unexpected_meaning_are_reported() {
         "10.0.0.1:5000",
         "registry.example.com",
         "kind-registry:5000",
+        "registry.ns.svc:5000",
+        "registry.svc.example.com",
     ];
     insta::assert_snapshot!(worded(hosts.map(to).concat()), @"
     registry.ns.svc.cluster.local:5000/x: warning: mirror.yaml:4:47: Crossplane reaches hosts below `.local` by HTTP too, and from v2.1.8, v2.2.4, v2.3.4 on by HTTPS alone, so an upgrade ends plain HTTP: `registry.ns.svc.cluster.local:5000` needs TLS then, or a name that is an address of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16 [package-registry]
+      warning: mirror.yaml:4:47: nodes, which pull the images of pods, do not resolve `registry.ns.svc.cluster.local:5000`, the name of a Service. Write a name or an address that nodes reach, or its address into their configs: `hostnet mirror node-config --at registry.ns.svc.cluster.local:5000=URL` [package-registry]
     localhost:5000: warning: mirror.yaml:4:47: in a pod, `localhost:5000` is the pod itself, so Crossplane's core would look for the registry in its own pod. Write an address that pods reach [package-registry]
     127.0.0.1:5000: warning: mirror.yaml:4:47: in a pod, `127.0.0.1:5000` is the pod itself, so Crossplane's core would look for the registry in its own pod. Write an address that pods reach [package-registry]
     10.0.0.1:5000: 
     registry.example.com: 
-    kind-registry:5000:
+    kind-registry:5000: 
+    registry.ns.svc:5000: warning: mirror.yaml:4:47: nodes, which pull the images of pods, do not resolve `registry.ns.svc:5000`, the name of a Service. Write a name or an address that nodes reach, or its address into their configs: `hostnet mirror node-config --at registry.ns.svc:5000=URL` [package-registry]
+    registry.svc.example.com:
     ");
 }
 
@@ -232,6 +237,24 @@ fn the_core_or_its_chart_sets_the_registry() {
     ] {
         assert_eq!(renamed(&first), format!("{registry}/o/a:v1"), "{first}");
     }
+    // Variables from a ConfigMap of the input, and of another namespace.
+    let key = "{name: REGISTRY, valueFrom: {configMapKeyRef: {name: a, key: b}}}";
+    let from = |source: &str| core("", "").replace(", env: []", &format!(", envFrom: [{source}]"));
+    let map = |namespace: &str, data: &str| {
+        format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: {namespace}}}\ndata: {{{data}}}\n")
+    };
+    let here = "crossplane-system";
+    for (core, map, expected) in [
+        (core("", key), map(here, "b: b.io"), "b.io/o/a:v1"),
+        (core("", key), map("shop", "b: b.io"), ""),
+        (core("", key), map(here, "c: b.io"), ""),
+        (from("{configMapRef: {name: a}}"), map(here, "REGISTRY: b.io"), "b.io/o/a:v1"),
+        (from("{configMapRef: {name: a}, prefix: REG}"), map(here, "ISTRY: b.io"), "b.io/o/a:v1"),
+        (from("{configMapRef: {name: a}}"), map(here, "OTHER: b.io"), "xpkg.crossplane.io/o/a:v1"),
+    ] {
+        assert_eq!(renamed(&stream(&[map.clone(), core.clone()])), expected, "{core} {map}");
+    }
     // The value of a variable that the input does not show.
     assert_eq!(renamed(&core("", "{name: REGISTRY, valueFrom: {configMapKeyRef: {name: a, key: b}}}")), "");
+    assert_eq!(renamed(&from("{secretRef: {name: a}}")), "");
 }

@@ -172,3 +172,19 @@ fn packages_are_judged_like_in_crossplane() {
     // With hostnet's own requests, and the registry's error messages.
     compared(&registry, [&old, &new], |_, reference| Some(reference.to_owned()), true);
 }
+
+/// The first release that was examined.
+#[test]
+fn earlier_releases_have_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    let verify = |version: &str| {
+        let run = crate::support::run::hostnet(
+            folder.path(),
+            &["mirror", "verify", "--crossplane", version, "oci:none"],
+            b"",
+        );
+        (run.code, run.stderr.contains("was not examined"))
+    };
+    assert_eq!(verify("v1.13.2"), (Some(2), true));
+    assert_eq!(verify("v1.14.0"), (Some(1), false));
+}

@@ -400,3 +400,18 @@ fn strict_refuses_a_release_without_a_source() {
     let source = "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: HelmRepository\nmetadata: {name: web, namespace: shop}\nspec: {url: 'https://a.io'}\n";
     assert_eq!(code(&format!("{release}{source}"), &["--strict"]), (Some(0), false));
 }
+
+/// A Component has no build of its own, so no message recommends to build it.
+#[test]
+fn a_suggested_build_is_none_of_a_component() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |file: &str, text: &str| std::fs::write(folder.path().join(file), text).unwrap();
+    for name in ["a", "b"] {
+        std::fs::create_dir(folder.path().join(name)).unwrap();
+    }
+    write("a/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n");
+    let run = || hostnet(folder.path(), &["mirror", "list", "."], b"").stderr;
+    assert!(run().contains("--build ./a"), "{}", run());
+    write("b/kustomization.yaml", "components: [../a]\n");
+    assert!(run().contains("--build ./b") && !run().contains("build ./a"), "{}", run());
+}

@@ -173,6 +173,21 @@ fn values_that_are_missing_and_failures_are_reported() {
     assert!(folder.path().join("rendered/helmrelease_shop_web.yaml").exists());
 }
 
+/// A chart whose source is not in the input is not counted among those that the script renders.
+#[test]
+fn releases_without_a_source_are_not_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let release = |name: &str| {
+        format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: {name}, namespace: shop}}\nspec: {{chart: {{spec: {{chart: web, version: 1.0.0, \
+             sourceRef: {{kind: HelmRepository, name: absent}}}}}}}}\n"
+        )
+    };
+    fs::write(folder.path().join("in.yaml"), format!("{}---\n{}", release("a"), release("b"))).unwrap();
+    let stderr = hostnet(folder.path(), &["ports", "in.yaml"], b"").stderr;
+    assert!(stderr.contains("HelmRelease shop/a") && !stderr.contains("renders all"), "{stderr}");
+}
+
 /// The command for all objects follows the lines about unread objects.
 #[test]
 fn other_commands_suggest_charts() {

@@ -423,3 +423,32 @@ metadata:
     assert!(run.text().contains("\n1 object: "), "{}", run.text());
     assert_eq!(hostnet(folder.path(), &["check", "-"], values.as_bytes()).code, Some(0));
 }
+
+/// A file whose bytes cannot be read, and a link that cannot be followed, also for root.
+#[test]
+fn an_unreadable_file_hides_no_findings_of_the_others() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let inside = |name: &str| folder.path().join(name);
+    std::fs::create_dir(inside("m")).unwrap();
+    std::fs::write(inside("m/web.yaml"), called_web()).unwrap();
+    let broken = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {hostNetwork: true, containers: [{name: c, image: x, ports: [{containerPort: 80, hostPort: 81}]}]}\n";
+    std::fs::write(inside("m/pod.yaml"), broken).unwrap();
+    symlink("/proc/self/mem", inside("m/secret.yaml")).unwrap();
+    symlink("x".repeat(300), inside("m/long.yaml")).unwrap();
+    for (arguments, shown) in [
+        (&["check", "m"][..], "Pod a"),
+        (&["ports", "m"], "shop/Deployment/web"),
+        (&["mirror", "list", "m"], "Pod a"),
+        (&["proxy", "check", "m"], "no container"),
+    ] {
+        let run = hostnet(folder.path(), arguments, b"");
+        let all = run.text() + &run.stderr;
+        assert_eq!(run.code, Some(1), "{arguments:?}: {all}");
+        for text in [shown, "m/secret.yaml: Input/output error", "m/long.yaml: File name too long"] {
+            assert!(all.contains(text), "{arguments:?}: {text}: {all}");
+        }
+    }
+    let run = hostnet(folder.path(), &["apply", "-c", "host.yaml", "m"], b"");
+    assert_eq!((run.code, run.text()), (Some(1), String::new()));
+}

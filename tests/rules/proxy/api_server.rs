@@ -34,6 +34,8 @@ fn an_address_that_the_input_does_not_show_is_unknown() {
         "localhost,127.0.0.1,::1,127.0.0.0/8,.svc,.svc.corp.local,.cluster.local,kubernetes.default",
         "",
         "*",
+        "db,db:80,10.96.0.1:80,api.corp.example.com:8080,metadata.google.internal,169.254.169.254,fe80::/10,https://x.io,10.",
+        "db,10.0.0.0/8",
     ];
     insta::assert_snapshot!(lists.map(|entries| reported(&list(entries))).concat(), @"
     unknown: POD: its address is not known, and the entry `10.96.0.1` may match it (0)
@@ -43,6 +45,10 @@ fn an_address_that_the_input_does_not_show_is_unknown() {
     warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
     warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
     direct: POD: the entry `*` matches everything (0)
+    warning: unknown: Pod n/a, container c -> hosts of `https://x.io`: this entry never matches: an entry has no scheme; leave out `https://` [proxy-entry]
+    warning: unknown: Pod n/a, container c -> hosts of `10.`: this entry never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8` [proxy-entry]
+    warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
+    unknown: POD: its address is not known, and the entry `10.0.0.0/8` may match it (0)
     ");
 }
 

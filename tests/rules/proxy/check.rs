@@ -235,3 +235,33 @@ fn functions_on_the_host_network_need_the_range_of_the_nodes() {
     assert!(rows("v1.19.2", ".svc").0.contains("Add to NO_PROXY: the range of the nodes' addresses"));
     assert!(!rows("v1.20.0", ".crossplane-system,10.244.0.0/16").0.contains("warning:"));
 }
+
+/// Variables from absent objects, and policies that name one, are not known.
+#[test]
+fn variables_from_outside_of_the_input_are_unknown() {
+    let pod = |env: &str| {
+        format!(
+            "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, namespace: n}}\nspec: {{containers: [{{name: c, image: x, {env}}}]}}\n"
+        )
+    };
+    let map = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: p, namespace: n}\ndata: {A: b}\n";
+    let policy = |name: &str| {
+        format!(
+            "---\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec: {{rules: [{{mutate: {{patchStrategicMerge: {{spec: {{containers: [{{(name): \
+             '*', env: [{{name: {name}, value: x}}]}}]}}}}}}}}]}}\n"
+        )
+    };
+    let from = pod("envFrom: [{configMapRef: {name: p}}]");
+    let none = "no container has HTTPS_PROXY or HTTP_PROXY\n";
+    insta::assert_snapshot!(check(&[], &from).0, @"
+    unknown: Pod n/a, container c: its envFrom names ConfigMap p, which is not in the input
+    no container that was read has HTTPS_PROXY or HTTP_PROXY
+    ");
+    insta::assert_snapshot!(check(&[], &(pod("env: []") + &policy("HTTPS_PROXY"))).0, @"
+    unknown: ClusterPolicy p: it names a proxy variable, and is not evaluated
+    no container that was read has HTTPS_PROXY or HTTP_PROXY
+    ");
+    assert_eq!(check(&[], &(from + map)).0, none);
+    assert_eq!(check(&[], &(pod("env: []") + &policy("OTHER"))).0, none);
+    assert_eq!(check(&[], &pod("envFrom: [{configMapRef: {name: p}, prefix: MY_}]")).0, none);
+}
