@@ -428,7 +428,7 @@ metadata:
 #[test]
 fn an_unreadable_file_hides_no_findings_of_the_others() {
     use std::os::unix::fs::symlink;
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder();
     let inside = |name: &str| folder.path().join(name);
     std::fs::create_dir(inside("m")).unwrap();
     std::fs::write(inside("m/web.yaml"), called_web()).unwrap();
