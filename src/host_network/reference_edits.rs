@@ -49,7 +49,7 @@ impl MovePlanner<'_, '_> {
             }
             Reference::PolicyPort(opening) => Ok(self.policy_port(opening)),
             Reference::PossiblePolicyPort { object, path, rule } => {
-                if !self.opens(&rule.open) {
+                if !self.opens(&rule.open) && !self.is_egress_to_other(&path) {
                     let does = if rule.denies { "denies" } else { "opens" };
                     let what = format!("a rule that may be about it {does} {} ({path})", self.listener.number);
                     findings.push(self.possible_reference(object, path, &what));
@@ -63,6 +63,13 @@ impl MovePlanner<'_, '_> {
                 Ok(None)
             }
         }
+    }
+
+    /// True for a rule about outgoing connections, if only the API server dials the port.
+    fn is_egress_to_other(&self, path: &Path) -> bool {
+        let is_egress = |step: &Step| matches!(step, Step::Key(key) if matches!(key.as_ref(), "egress" | "egressDeny"));
+        let role = self.listener.role;
+        role.is_called_by_api_server() && !self.listener.is_role_by_word && path.steps().into_iter().any(is_egress)
     }
 
     /// Warning about a possible reference, to be checked by the user.

@@ -115,6 +115,8 @@ impl Input {
             Ok(Err(ObjectsError::Input { offset, item, message })) => {
                 Err(Failure::Error(self.error_at(unit, item, offset, &message)))
             }
+            // A file of another program, such as `tsconfig.json`.
+            Err(error) if error.kind == ParseErrorKind::JsonComment && !self.may_have_object(unit) => Ok(Some(0)),
             // An anchor may be defined in another item; this is not an error of the item.
             Err(error) if unit.part != UnitKind::Document && error.kind == ParseErrorKind::UnknownAnchor => {
                 Err(Failure::Cut(None))
@@ -122,6 +124,11 @@ impl Input {
             Err(error) if unit.part != UnitKind::Document => Err(Failure::Cut(Some(error))),
             Err(error) => Err(Failure::Error(self.parse_error(unit, &error))),
         }
+    }
+
+    /// False for a unit without the key that every object has.
+    fn may_have_object(&self, unit: &Chunk) -> bool {
+        self.text.get(unit.range.clone()).is_some_and(|text| text.contains("apiVersion"))
     }
 
     fn unit_tree<T>(

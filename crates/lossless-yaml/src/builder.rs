@@ -4,13 +4,17 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, Span, StructureStyle};
+use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, Span, StructureStyle};
 
 use super::aliases;
 use super::fault::{ParserStop, fault};
 use super::json;
 use super::node_list::{NodeList, Open, offset};
+use super::stand_in::StandIn;
 use super::tree::{Id, Kind, NESTING_LIMIT, NONE, ParseError, ParseErrorKind, Style, Tree};
+
+/// Returns a value of the parsed text as a value of the tree.
+type OwnValue<'f, 't, 's> = &'f dyn Fn(Cow<'t, str>) -> Cow<'s, str>;
 
 pub(super) struct Builder<'s> {
     text: &'s str,
@@ -36,21 +40,34 @@ impl<'s> Builder<'s> {
         if u32::try_from(self.text.len()).is_err() {
             return Err(ParseError::refused("", 0, "longer than 4 GiB: split it into several documents"));
         }
-        let mut options = Options::default();
-        options.emit_anchor_events = true;
-        options.flow_nesting_limit = NESTING_LIMIT;
-        options.block_nesting_limit = NESTING_LIMIT;
-        let mut parser = Parser::new_from_str_with_options(self.text, options);
-        while let Some(next) = parser.next_event() {
-            let (event, span) = next.map_err(|error| self.error(&error))?;
-            self.event(event, span);
+        let text = self.text;
+        if let Err(error) = self.events(text, &|value| value) {
+            let Some(stand_in) = StandIn::for_error(error.kind(), text) else { return Err(self.error(&error)) };
+            self = Self::new(text);
+            let read = self.events(&stand_in.text, &|value| Cow::Owned(value.into_owned()));
+            read.map_err(|error| self.error(&error))?;
+            stand_in.restore(text, &mut self.list.nodes);
         }
-        let tree = self.list.into_tree(self.text, self.aliases, false);
+        let tree = self.list.into_tree(text, self.aliases, false);
         aliases::bound(&tree)?;
         Ok(tree)
     }
 
-    fn error(&self, error: &granit_parser::ScanError) -> ParseError {
+    /// Adds all nodes of a text with the same offsets; `own` returns a value of that text as one of the tree.
+    fn events<'t>(&mut self, text: &'t str, own: OwnValue<'_, 't, 's>) -> Result<(), ScanError> {
+        let mut options = Options::default();
+        options.emit_anchor_events = true;
+        options.flow_nesting_limit = NESTING_LIMIT;
+        options.block_nesting_limit = NESTING_LIMIT;
+        let mut parser = Parser::new_from_str_with_options(text, options);
+        while let Some(next) = parser.next_event() {
+            let (event, span) = next?;
+            self.event(event, span, own);
+        }
+        Ok(())
+    }
+
+    fn error(&self, error: &ScanError) -> ParseError {
         let offset = error.marker().byte_offset().unwrap_or(self.text.len()).min(self.text.len());
         let kind = match error.kind() {
             ErrorKind::UnknownAnchor => ParseErrorKind::UnknownAnchor,
@@ -62,16 +79,19 @@ impl<'s> Builder<'s> {
         let bracket = bracket.map(|node| (node.kind, node.span.0 as usize)).find(|(kind, _)| is_flow(*kind));
         let stopped =
             ParserStop { text: self.text, at: offset, read: self.cursor, bracket: bracket.map(|(_, start)| start) };
+        if let Some((place, message)) = stopped.json_comment() {
+            return ParseError { kind: ParseErrorKind::JsonComment, ..ParseError::refused(self.text, place, message) };
+        }
         let (place, message) = fault(&stopped, error.kind(), &error.info());
         ParseError { kind, ..ParseError::refused(self.text, place, &message) }
     }
 
     /// Adds the node of a parser event.
-    fn event(&mut self, event: Event<'s>, span: Span) {
+    fn event<'t>(&mut self, event: Event<'t>, span: Span, own: OwnValue<'_, 't, 's>) {
         let range = span.byte_range().unwrap_or(self.cursor..self.cursor);
         match event {
             Event::Scalar(value, style, anchor, tag) => {
-                self.scalar(value, style, (anchor, tag.is_some()), &range, span);
+                self.scalar(own(value), style, (anchor, tag.is_some()), &range, span);
             }
             Event::Alias(target) => {
                 let id = self.push(Kind::Alias, range, Cow::Borrowed(""), (0, false), None);

@@ -3,7 +3,7 @@
 use granit_parser::ErrorKind;
 
 use super::line_index::LineIndex;
-use super::lines::find_outside_comments;
+use super::lines::{BOM, find_outside_comments, line_end, part};
 use super::source_line::Line;
 
 /// State of the parser when it stopped.
@@ -89,8 +89,48 @@ impl ParserStop<'_> {
         }
     }
 
+    /// Message for a comment up to the line of the error in a text that starts like JSON.
+    pub(super) fn json_comment(&self) -> Option<(usize, &'static str)> {
+        let starts = self.text.trim_start_matches(BOM).trim_start().starts_with(['{', '[', '/']);
+        // `{{/* */}}` is a comment of a template.
+        if !starts || self.text.contains("{{") {
+            return None;
+        }
+        let read = part(self.text, 0..line_end(self.text, self.at));
+        let (mut quoted, mut escaped, mut last) = (false, false, ' ');
+        let comment = read.char_indices().find(|&(at, c)| {
+            let starts = !quoted && (last.is_whitespace() || ",[]{}\u{feff}".contains(last));
+            let comment = ["//", "/*"].iter().any(|mark| part(read, at..read.len()).starts_with(mark));
+            quoted ^= c == '"' && !escaped;
+            escaped = c == '\\' && !escaped;
+            last = c;
+            starts && comment
+        });
+        comment.map(|(at, _)| (at, "JSON has no comments: remove this one"))
+    }
+
+    /// Message for `${NAME}` in brackets, whose `{` ended a text or begins a mapping.
+    fn placeholder(&self) -> Option<String> {
+        let braces = [Some(self.at), self.bracket];
+        braces.into_iter().flatten().find_map(|brace| {
+            let name = part(self.text, brace..self.text.len()).strip_prefix('{')?;
+            let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            let is_whole = name.bytes().find(|b| !(b.is_ascii_alphanumeric() || *b == b'_')) == Some(b'}');
+            let placeholder = starts && is_whole && part(self.text, 0..brace).ends_with('$');
+            placeholder.then(|| {
+                let name = name.split('}').next().unwrap_or_default();
+                format!(
+                    "a `{{` ends a text in brackets; if `${{{name}}}` is filled in later, put the whole text in quotes"
+                )
+            })
+        })
+    }
+
     /// Message for a bracket that is not closed; `None` if no bracket is open.
     fn open_bracket(&self) -> Option<String> {
+        if let Some(message) = self.placeholder() {
+            return Some(message);
+        }
         let open = self.bracket?;
         let (opens, closes) = if self.text.get(open..)?.starts_with('[') { ('[', ']') } else { ('{', '}') };
         Some(format!("the `{opens}` {} is not closed: write `,` or `{closes}` before this", self.place_of(open)))
@@ -170,6 +210,9 @@ impl ParserStop<'_> {
                 "`- ` is not allowed here: write the items of a list on separate lines, below the key".to_owned()
             }
             ErrorKind::BlockEntryInFlowCollection => "`- ` inside of brackets: separate the items by `,`".to_owned(),
+            ErrorKind::PlainScalarStartsWithDashFlowIndicator => {
+                "a `-` directly before a bracket: write `,` between the items, or put the text in quotes".to_owned()
+            }
             ErrorKind::InvalidBlockEntryWhitespace => "write a space after `-`".to_owned(),
             ErrorKind::InvalidMappingValueWhitespace | ErrorKind::FlowMappingValueAdjacentCollection => {
                 "write a space after `:`".to_owned()

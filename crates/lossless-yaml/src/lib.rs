@@ -39,6 +39,7 @@ mod scalar;
 mod set;
 mod shape;
 mod source_line;
+mod stand_in;
 mod target;
 #[cfg(test)]
 mod tests;

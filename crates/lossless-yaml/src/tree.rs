@@ -29,6 +29,8 @@ pub struct ParseError {
 pub enum ParseErrorKind {
     /// An alias without its anchor; the anchor may be outside of an extracted part of a text.
     UnknownAnchor,
+    /// A comment of JSON with comments (`//` or `/*`).
+    JsonComment,
     /// Any other error.
     Other,
 }

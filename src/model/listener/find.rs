@@ -9,6 +9,7 @@ use super::evidence_kind::{EvidenceKind, Guess, Weight};
 use super::hints::Hints;
 use super::map_variables::MapVariables;
 use super::placeholder::has_placeholder;
+use super::pod_programs::PodPrograms;
 use super::port_name::name_all;
 use super::reader::Reader;
 use super::rejection::PodNames;
@@ -49,10 +50,11 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
     drop_ports_of_other_containers(&mut found);
     merge_into_declaring_container(&mut found);
     mark_fixed_if_declared_elsewhere(&mut found, template);
-    add_undeclared(model, meta, template, &seen, &mut found);
+    let programs = PodPrograms::new(meta, template, hints);
+    add_undeclared(model, meta, template, &programs, &seen, &mut found);
     let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
     guesses.retain(|guess| !numbers.contains(&guess.setting.port));
-    name_all(&mut found, template);
+    name_all(&mut found, template, |listener, name| programs.is_name_of_other_listener(listener, name));
     found.shrink_to_fit();
     let called = called_ports(model, meta, template);
     for listener in &mut found {
@@ -71,6 +73,8 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Role::Other if by_call.is_some() => Role::Webhook,
             Role::Other if seen.is_scraped(listener.number) => Role::Metrics,
             Role::Other if own_probe || seen.is_probed(listener.number) => Role::Health,
+            // The catalogue has the role, whatever the words of the setting are.
+            Role::Other if listener.evidence_kinds.has(EvidenceKind::Catalogue) => Role::Other,
             Role::Other => {
                 // Crossplane chooses the port names of packages, so the role is certain.
                 listener.is_role_by_word = PackageKind::from_meta(meta).is_none();
@@ -198,7 +202,14 @@ fn mark_fixed_if_declared_elsewhere(found: &mut [Listener], template: &PodTempla
 }
 
 /// Adds numbers of probes, Services, annotations and monitors that no container declares or sets.
-fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &SeenPorts, found: &mut Vec<Listener>) {
+fn add_undeclared(
+    model: &Model,
+    meta: &Meta,
+    template: &PodTemplate,
+    programs: &PodPrograms<'_>,
+    seen: &SeenPorts,
+    found: &mut Vec<Listener>,
+) {
     // These numbers may be the number of a declared port with a placeholder.
     if template.running().any(|(_, container)| has_placeholder(container)) {
         return;
@@ -214,9 +225,9 @@ fn add_undeclared(model: &Model, meta: &Meta, template: &PodTemplate, seen: &See
         let twin = found
             .iter()
             .find(|listener| listener.number == port.number && may_set_protocol(&listener.binding, &port.protocol));
-        let first = || template.running().next().map(|(index, _)| index);
-        let container = port.container.or(port.dialled_by).or(twin.map(|twin| twin.container)).or_else(first);
-        let Some(container) = container else { continue };
+        let shown = port.container.or(port.dialled_by).or(twin.map(|twin| twin.container));
+        let container = shown.or_else(|| programs.likely_container(port));
+        let Some(container) = container.filter(|container| !programs.is_phantom(*container, port)) else { continue };
         let of_twin = twin.filter(|twin| twin.container == container).map(|twin| twin.binding.clone());
         let variables = variables.entry(container).or_insert_with(|| {
             let own = template.containers.get(container);

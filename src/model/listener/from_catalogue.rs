@@ -84,7 +84,14 @@ impl Reader<'_> {
         if number.is_none() && declared.is_none() {
             let taken = |number: u16| ports().any(|(_, port)| port.number() == Some(number));
             let is_seen = row.default.is_some_and(|number| self.seen.contains_key(&number) && !taken(number));
-            let unsure = (row.if_declared && !is_seen) || row.phantom || program.images.is_empty();
+            // One setting moves both protocols of a number.
+            let is_twin_declared = || {
+                let is_twin =
+                    |other: &catalog::Listener| other.default == row.default && other.shares_setting_with(row);
+                row.default.is_some_and(taken) && program.listeners.iter().any(is_twin)
+            };
+            let unsure =
+                (row.if_declared && !is_seen && !is_twin_declared()) || row.phantom || program.images.is_empty();
             if unsure || !exists_in(row, version) {
                 return None;
             }

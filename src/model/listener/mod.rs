@@ -25,6 +25,7 @@ mod mounted_file;
 mod number_settings;
 mod own_names;
 mod placeholder;
+mod pod_programs;
 mod port_name;
 mod program;
 mod reader;

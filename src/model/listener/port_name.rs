@@ -30,8 +30,13 @@ impl Guess {
     }
 }
 
-/// Gives each listener without a declared name a valid name, unique in the pod.
-pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate) {
+/// Gives each listener without a declared name a valid name, unique in the pod. `is_of_other` is true for a name that
+/// another listener of the same program has.
+pub(in crate::model) fn name_all(
+    found: &mut [Listener],
+    template: &PodTemplate,
+    is_of_other: impl Fn(&Listener, &str) -> bool,
+) {
     let mut taken: BTreeSet<String> = template
         .containers
         .iter()
@@ -43,7 +48,7 @@ pub(in crate::model) fn name_all(found: &mut [Listener], template: &PodTemplate)
     for listener in found.iter_mut().filter(|listener| listener.name.is_none()) {
         let mut name = valid_name(&listener.label, listener.role, MAX_NAME_LENGTH);
         let count = counts.entry(name.clone()).or_insert(2);
-        while !taken.insert(name.clone()) {
+        while is_of_other(listener, &name) || !taken.insert(name.clone()) {
             let suffix = format!("-{count}");
             name = valid_name(&listener.label, listener.role, MAX_NAME_LENGTH - suffix.len()) + &suffix;
             *count += 1;

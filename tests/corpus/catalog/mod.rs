@@ -18,6 +18,7 @@ use crate::support::patched;
 mod port_list;
 mod project;
 mod since;
+mod twice;
 
 use std::fmt::Write as _;
 use std::path::Path;

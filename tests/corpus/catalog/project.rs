@@ -27,7 +27,7 @@ pub(crate) struct Run {
 }
 
 impl Run {
-    fn failed(&self) -> bool {
+    pub(crate) fn failed(&self) -> bool {
         self.log.iter().any(|line| line.starts_with("error"))
     }
 }
@@ -45,6 +45,15 @@ pub(crate) fn projects() -> impl Iterator<Item = Project> {
 }
 
 impl Project {
+    pub(crate) fn input(&self) -> &str {
+        &self.input
+    }
+
+    /// The project with another input.
+    pub(crate) fn with_input(&self, input: String) -> Self {
+        Self { name: self.name.clone(), folder: self.folder.clone(), input }
+    }
+
     pub(crate) fn run(&self, config: &Value) -> Run {
         run(&self.input, config)
     }

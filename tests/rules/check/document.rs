@@ -378,6 +378,29 @@ fn booleans_that_readers_parse_differently() {
     }
 }
 
+/// A tag decides the type for kubectl and kustomize alike, but for `!`.
+#[test]
+fn a_tag_makes_a_value_a_text() {
+    for (value, is_text) in [
+        ("!!str 8085", true),
+        ("!!str true", true),
+        ("!!str yes", true),
+        ("!<tag:yaml.org,2002:str> 8085", true),
+        ("!port 8085", true),
+        ("8085", false),
+        ("! 8085", false),
+        ("!!int 8085", false),
+        ("!!float 8085", false),
+        ("!!bool true", false),
+    ] {
+        let manifest = on_host("web", &format!("command: [web, {value}], env: [{{name: A, value: {value}}}]"));
+        assert_eq!(found(&manifest).len(), if is_text { 0 } else { 2 }, "{value}");
+    }
+    let manifest = on_host("web", "ports: [{containerPort: !!str 8085}]");
+    let [(Severity::Error, _, reason)] = &found(&manifest)[..] else { panic!() };
+    assert!(reason.contains("\"8085\": it is a text and no int32"), "{reason}");
+}
+
 /// Placeholders, defaults, and objects that are not applied.
 #[test]
 fn values_that_the_api_server_accepts_are_not_reported() {

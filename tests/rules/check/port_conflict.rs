@@ -520,6 +520,22 @@ fn a_workload_without_replicas_is_a_warning() {
     assert!(reported_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));
 }
 
+/// The scheduler keeps them apart, and one of them has no pods.
+#[test]
+fn a_workload_without_pods_needs_no_node() {
+    let of = |name: &str, replicas: u8| {
+        let manifest = on_host(name, super::PORT);
+        manifest.replace("\nspec:", &format!("\nspec:\n  strategy: {{type: Recreate}}\n  replicas: {replicas}"))
+    };
+    let with = |config: &str, one: u8, other: u8| {
+        reported_with("port-conflict", config, &[of("a", one), of("b", other)].concat())
+    };
+    for config in ["{}", "{nodes: 1}", "{nodes: 3}"] {
+        assert_eq!((with(config, 0, 1), with(config, 1, 0), with(config, 0, 0)), Default::default(), "{config}");
+        assert_ne!(with(config, 1, 1), "", "{config}");
+    }
+}
+
 /// The API server allocates a node port once.
 #[test]
 fn services_with_one_node_port() {

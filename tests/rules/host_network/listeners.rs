@@ -338,3 +338,113 @@ fn a_listener_that_follows_another_keeps_both_numbers() {
         assert!(output.contains("--port, '20379'") && !output.contains("16379"), "{output}");
     }
 }
+
+/// A port that only a Service shows belongs to the main container, and never to a program that listens elsewhere.
+#[test]
+fn an_undeclared_port_is_one_of_the_likely_container() {
+    const MANAGER: &str = "      - {name: manager, image: example/manager:v1, command: [/manager]}\n";
+    let service = "---\napiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {selector: {app: web}, ports: [{name: webhook, port: 9443}]}\n";
+    let container = |first: &str, main: &str| {
+        let pod = deployment(&format!("      - {{{first}}}\n{MANAGER}"));
+        let annotations =
+            format!("labels: {{app: web}}\n      annotations: {{kubectl.kubernetes.io/default-container: {main}}}");
+        let pod = if main.is_empty() { pod } else { pod.replace("labels: {app: web}", &annotations) };
+        let log = brief(changes(&ports("auto"), &format!("{pod}{service}")));
+        let warned = log.lines().find(|line| line.starts_with("warning: port-setting"));
+        warned.unwrap_or_else(|| panic!("{log}")).split(['[', ']']).nth(1).unwrap().to_owned()
+    };
+    let proxy = "name: kube-rbac-proxy, image: quay.io/brancz/kube-rbac-proxy:v0.15.0, args: ['--secure-listen-address=0.0.0.0:8443']";
+    for (first, main, expected) in [
+        (proxy, "", "1"),
+        (proxy, "manager", "1"),
+        ("name: istio-proxy, image: docker.io/istio/proxyv2:1.22.0", "", "1"),
+        // The annotation that `kubectl logs` follows may name a proxy.
+        ("name: istio-proxy, image: docker.io/istio/proxyv2:1.22.0", "istio-proxy", "1"),
+        ("name: cloud-sql-proxy, image: gcr.io/cloud-sql-connectors/cloud-sql-proxy:2.8.0", "manager", "1"),
+        ("name: server, image: example/server:v1", "", "0"),
+        ("name: server, image: example/server:v1", "other", "0"),
+        // Its number may be in the file of a ConfigMap.
+        ("name: proxy, image: quay.io/brancz/kube-rbac-proxy:v0.15.0", "", "0"),
+    ] {
+        assert_eq!(container(first, main), expected, "{first} {main}");
+    }
+}
+
+/// `changes` compares a second run: a port that the first run declares does not become another listener of the program.
+#[test]
+fn a_kept_port_does_not_get_the_name_of_another_listener() {
+    let pod = |image: &str, rest: &str| deployment(&format!("      - name: core\n        image: {image}\n{rest}"));
+    let service = |name: &str, port: u16| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{name: {name}, port: {port}}}]}}\n"
+        )
+    };
+    let harbor = pod("goharbor/harbor-core:v2.14.0", "        ports: [{containerPort: 8080}]\n")
+        + &service("http-metrics", 8001);
+    assert_snapshot!(brief(changes(&ports("auto"), &harbor)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{containerPort: 8080}]
+    +        ports: [{containerPort: 8080, hostPort: 8080}, {name: http-metrics-2, containerPort: 8001, hostPort: 8001}]
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0] (10:9, 2, 8001, 8080, goharbor/harbor-core:v2.14.0)
+    ");
+    let agent = pod("gcr.io/datadoghq/agent:7.60.0", "        livenessProbe: {httpGet: {path: /live, port: 5556}}\n");
+    assert_snapshot!(brief(changes(&ports("auto"), &agent)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    +        ports:
+    +        - name: health
+    +          containerPort: 5556
+    +          hostPort: 5556
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0] (10:9, 5556, gcr.io/datadoghq/agent:7.60.0)
+    ");
+    // Nothing listens there, so no port is declared.
+    let kyverno =
+        pod("ghcr.io/kyverno/background-controller:v1.13.0", "        ports: [{name: metrics, containerPort: 8000}]\n")
+            + &service("https", 9443);
+    assert_snapshot!(brief(changes(&ports("auto"), &kyverno)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        ports: [{name: metrics, containerPort: 8000}]
+    +        ports: [{name: metrics, containerPort: 8000, hostPort: 8000}]
+    warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 8000)
+    ");
+}
+
+/// One variable sets the number of both protocols.
+#[test]
+fn a_listener_of_the_other_protocol_moves_too() {
+    let speaker = deployment(
+        "      - name: speaker\n        image: quay.io/metallb/speaker:v0.14.9\n        args: [--port=7472]\n        ports: [{name: monitoring, containerPort: 7472}, {name: memberlist-tcp, containerPort: 7946}]\n",
+    );
+    assert_snapshot!(brief(changes(&ports("auto"), &speaker)), @r#"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--port=7472]
+    -        ports: [{name: monitoring, containerPort: 7472}, {name: memberlist-tcp, containerPort: 7946}]
+    +        args: [--port=20715]
+    +        ports: [{name: monitoring, containerPort: 20715, hostPort: 20715}, {name: memberlist-tcp, containerPort: 25061, hostPort: 25061}, {name: memberlist-udp, containerPort: 25061, hostPort: 25061, protocol: UDP}]
+    +        env:
+    +        - name: METALLB_ML_BIND_PORT
+    +          value: "25061"
+    "#);
+    // Without a declared port it does not listen.
+    let alone = speaker.replace(", {name: memberlist-tcp, containerPort: 7946}", "");
+    assert!(!changes(&ports("auto"), &alone).contains("METALLB"));
+}
+
+/// GitHub calls this webhook, not the API server: the catalogue says so, whatever the words of the flag are.
+#[test]
+fn a_role_of_the_catalogue_is_no_word_of_a_flag() {
+    let runners = deployment(
+        "      - name: c\n        image: example.org/actions-runner-controller:v99.0.0\n        args: [/github-webhook-server]\n        ports: [{containerPort: 8000}, {containerPort: 8080}]\n",
+    );
+    assert_snapshot!(brief(changes(&ports("{other: 20000, metrics: 20001}"), &runners)), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [/github-webhook-server]
+    -        ports: [{containerPort: 8000}, {containerPort: 8080}]
+    +        args: [/github-webhook-server, --webhook-addr=:20000, --metrics-addr=0.0.0.0:20001]
+    +        ports: [{containerPort: 20000, hostPort: 20000}, {containerPort: 20001, hostPort: 20001}]
+    ");
+}

@@ -371,3 +371,23 @@ fn policies_of_network_plugins_that_select_or_name_moved_pods_are_named() {
     ");
     assert_eq!(moved(&cilium("db", "api")), "");
 }
+
+/// No pod needs a way to a webhook: 6443 is the API server's port there.
+#[test]
+fn egress_is_not_to_a_port_that_only_the_api_server_dials() {
+    let manager = |flag: &str| {
+        super::deployment(&format!(
+            "      - name: trust-manager\n        image: quay.io/jetstack/trust-manager:v0.12.0\n        args: [--{flag}=6443]\n"
+        ))
+    };
+    let to_api_server = "  podSelector: {matchLabels: {app: client}}\n  egress:\n  - ports: [{port: 6443}]\n";
+    let moved = |flag: &str, policy_spec: &str| {
+        let log = brief(super::changes(&ports("auto"), &(manager(flag) + &policy(policy_spec))));
+        log.lines().filter(|line| line.contains("NetworkPolicy")).map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    assert_eq!(moved("webhook-port", to_api_server), "");
+    assert_snapshot!(moved("metrics-port", to_api_server), @"warning: port-reference NetworkPolicy shop/web spec.egress[0].ports[0].port (20:20, 28042, 6443, Deployment shop/web)");
+    // Incoming connections of the webhook.
+    let ingress = "  podSelector: {matchLabels: {app: web}}\n  ingress:\n  - ports: [{port: 6443}]\n";
+    assert_snapshot!(moved("webhook-port", ingress), @"warning: network-policy NetworkPolicy shop/web (14:1, Deployment shop/web)");
+}

@@ -173,3 +173,32 @@ fn text_that_only_go_refuses_is_not_edited() {
       | ^
     ");
 }
+
+/// Files such as `tsconfig.json` hold no object, whatever their comments. A manifest is JSON without comments.
+#[test]
+fn json_with_comments_is_no_object() {
+    let count =
+        |text: &str| Input::read(Origin::stdin(), text.into()).unwrap().objects(|_, _| ()).map(|found| found.len());
+    for text in [
+        "{\n  // a\n  \"version\": 1\n}\n",
+        "{\n  \"a\": {\n    \"b\": 1,\n    /* c */\n    \"d\": true\n  }\n}\n",
+        "{\"a\": [true, // FIXME: b\n  false]}\n",
+        "// a\n{\"a\": 1}\n",
+        "{\"tasks\": [{\"kind\": \"build\" /* a */}]}\n",
+    ] {
+        assert_eq!(count(text).map_err(|error| error.to_string()), Ok(0), "{text}");
+    }
+    insta::assert_snapshot!(read_error("{\"apiVersion\": \"v1\", \"kind\": \"Pod\" // a\n}\n"), @r#"
+    standard input, line 1, column 36: JSON has no comments: remove this one
+      |
+    1 | {"apiVersion": "v1", "kind": "Pod" // a
+      |                                    ^
+    "#);
+    // No comment: a text with two slashes, and another error.
+    insta::assert_snapshot!(read_error("{\"a\": \"https://b\" \"c\": \"/* d */\"}\n"), @r#"
+    standard input, line 1, column 19: text after a closing quote: remove it, or put the whole value in quotes
+      |
+    1 | {"a": "https://b" "c": "/* d */"}
+      |                   ^
+    "#);
+}

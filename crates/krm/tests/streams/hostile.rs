@@ -82,7 +82,7 @@ fn odd_texts() {
     directive: 2 objects
     lone CR: 2 objects
     byte order mark: 2 objects
-    byte order mark later: error: x, document 2, line 3, column 1: a byte order mark (U+FEFF) inside of a text: remove it
+    byte order mark later: 0 objects
     unclosed: error: x, item 1, line 3, column 3: this `{` is not closed
     half JSON: error: x, line 1, column 28: this `{` is not closed
     markers only: 0 objects

@@ -444,3 +444,30 @@ fn comments_between_several_entries_stay() {
     ");
     assert_snapshot!(show("[a, b, # c\n d,]\n", &[remove("1"), remove("2")]), @"[a,]");
 }
+
+/// `kubectl apply -f -` as a list: granit refuses the last item, kubectl and kustomize read the text `-`.
+#[test]
+fn a_dash_alone_is_a_text() {
+    let text = "args: [apply, -f, -] # [a, -]\nb: {c: -, \"-,\": '-]', d: [-,-]}\ne: |\n  [f, -]\n   - {g: -}\nh: >-\n  i -,\n  j\n\n  k -]\nl: m -,\n";
+    let tree = crate::Tree::parse(text).unwrap();
+    let texts: Vec<&str> = tree.root(0).unwrap().descendants().filter_map(crate::NodeRef::text).collect();
+    assert_snapshot!(texts.join("|"), @"
+    m -,|l|i -, j
+    k -]|h|[f, -]
+     - {g: -}
+    |e|-|-|d|-]|-,|-|c|b|-|-f|apply|args
+    ");
+    assert_snapshot!(show(text, &[set("args.1", "-k"), append("args", "x"), set("e", "n"), set("b.d.1", "o")]), @r#"
+    args: [apply, -k, -, x] # [a, -]
+    b: {c: -, "-,": '-]', d: [-,o]}
+    e: |-
+      n
+    h: >-
+      i -,
+      j
+
+      k -]
+    l: m -,
+    "#);
+    assert_snapshot!(show("---\n\u{feff}a: b\nc: [d, -]\n", &[set("a", "e")]), @"ERROR: line 2, column 1: Go's YAML reader reads a byte order mark (U+FEFF) here as text: remove it");
+}

@@ -9,7 +9,14 @@ const PARTS: [&str; 17] =
     ["? ", "- ", ":", ": ", " ", "a", "\n", "{", "}", "[", "]", ",", "\"b\"", "#", "&x ", "?", "-"];
 
 /// Longer texts, each with a pattern of the short texts in another position.
-const LONGER: [&str; 22] = [
+const LONGER: [&str; 29] = [
+    "a: [b, -f, -]\n",
+    "a: {b: -, c: {d: [-, e]}}\n",
+    "a: [[b, -], -,\n  -\n  ]\n",
+    "a: [b, -] # {c: -}\nd: \"[e, -]\"\nf: 'g -,'\n",
+    "a: [-]\nb: |\n  c -,\n\n    [d, -]\ne: >\n  f -]\n  g\n\n   h {-}\n",
+    "a: [-]\nb: c -]\n d -, e\nf: \"g \\\n  -, h\\t -]\"\n",
+    "a: {-: b, -, c: -}\n",
     "? k\n:a: 1\n",
     "? k\n:{a: 1}\n",
     "? \"k\"\n:a: 1\n",

@@ -217,8 +217,12 @@ pub(super) fn is_placeholder(value: NodeRef<'_, '_>) -> bool {
     is_template(value) || value.as_go_int().is_none() && value.text().is_some_and(|text| !is_literal(text))
 }
 
+/// True for a text in quotes or in a block, and for a value with a tag that makes it a text: `!!str 8080`. With the tag
+/// `!` it is a number for kustomize and a text for kubectl.
 fn is_quoted(value: NodeRef<'_, '_>) -> bool {
-    value.resolved().kind() != Kind::Scalar(Style::Plain)
+    let own = value.resolved();
+    let is_other_tag = || own.yaml_tag().is_none_or(|tag| tag == "str");
+    own.kind() != Kind::Scalar(Style::Plain) || own.is_tagged() && own.tag() != "!" && is_other_tag()
 }
 
 /// False for a text that may be replaced later.

@@ -60,7 +60,11 @@ impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
         let related = |one: usize, other: usize| {
             let (one, other) = (at(one), at(other));
             let pair = self.uses.get(one).zip(self.uses.get(other));
-            !values.differ(one, other)
+            // Without pods, a workload needs no node.
+            let has_pods = |index: usize| self.holders.get(index).is_some_and(|holder| holder.pods != Some(0));
+            has_pods(one)
+                && has_pods(other)
+                && !values.differ(one, other)
                 && self.are_on_separate_nodes(one, other)
                 && pair.is_some_and(|(one, other)| conflict(self.context, number, one, other))
         };
