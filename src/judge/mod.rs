@@ -10,6 +10,7 @@ pub mod concurrent_runs;
 pub(crate) mod duplicate_objects;
 pub mod duplicate_port;
 pub mod free_nodes;
+pub(crate) mod host_firewall;
 pub mod host_name;
 pub(crate) mod mounted_files;
 pub mod network_policy;
