@@ -12,6 +12,7 @@ pub mod duplicate_port;
 pub mod free_nodes;
 pub(crate) mod host_firewall;
 pub mod host_name;
+pub(crate) mod libraries;
 pub(crate) mod mounted_files;
 pub mod network_policy;
 pub mod node_port;
