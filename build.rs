@@ -44,6 +44,12 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
     let ports = rows("node-ports", &["port", "protocol", "owner", "images", "binaries", "seen"], node_port)?;
     writeln!(code, "pub(crate) static NODE_PORTS: &[NodePort] = &[{ports}];")?;
+    let names = rows("image-names", &["prefix", "org", "suffix"], |row| {
+        let text = |key: &str| row.get(key).as_str().unwrap_or_default();
+        let org = row.get("org").as_bool().unwrap_or_default();
+        Ok(format!("({:?}, {org}, {:?})", text("prefix"), text("suffix")))
+    })?;
+    writeln!(code, "pub(crate) static IMAGE_NAMES: &[(&str, bool, &str)] = &[{names}];")?;
     let charts =
         rows("charts", &["chart", "project"], |row| Ok(format!("({}, {})", row.text("chart")?, row.text("project")?)))?;
     writeln!(code, "pub(crate) static CHARTS: &[(&str, &str)] = &[{charts}];")?;
@@ -141,11 +147,14 @@ fn operands(code: &mut String) -> Result<()> {
         ))
     })?;
     writeln!(code, "pub(crate) static OPERANDS: &[Operand] = &[{operands}];")?;
-    let fields = rows("host-network-fields", &["group", "kind", "path", "value", "source"], |row| {
-        let (group, kind, value) = (row.text("group")?, row.text("kind")?, row.text("value")?);
-        let path = texts(row.get("path"))?;
+    let fields = rows("host-network-fields", &["group", "kind", "path", "value", "not", "source"], |row| {
+        let (group, kind) = (row.text("group")?, row.text("kind")?);
+        let path = row.data.get("path").map_or(Ok(Vec::new()), texts)?;
+        let (value, not) = (row.get("value").as_str(), row.get("not").as_str());
         row.text("source")?;
-        Ok(format!("HostNetworkField {{ group: {group}, kind: {kind}, path: &{path:?}, value: {value} }}"))
+        Ok(format!(
+            "HostNetworkField {{ group: {group}, kind: {kind}, path: &{path:?}, value: {value:?}, not: {not:?} }}"
+        ))
     })?;
     writeln!(code, "pub(crate) static HOST_NETWORK_FIELDS: &[HostNetworkField] = &[{fields}];")?;
     Ok(())
@@ -170,7 +179,10 @@ fn annotations(code: &mut String) -> Result<()> {
             Some("label") => "Label",
             Some("nodeLabel") => "NodeLabel",
             Some("serviceAccount") => "ServiceAccount",
-            _ => return Err(format!("{key}: `at` is one of annotation, label, nodeLabel, serviceAccount").into()),
+            Some("image") => "Image",
+            _ => {
+                return Err(format!("{key}: `at` is one of annotation, label, nodeLabel, serviceAccount, image").into());
+            }
         };
         let optional = |name: &str| if row.data.get(name).is_some() { row.text(name) } else { Ok("\"\"".to_owned()) };
         let (value, label) = (optional("value")?, optional("label")?);

@@ -22,7 +22,7 @@ pub struct PluginAnnotation {
 /// Annotations of pod templates that request a feature of a network plugin.
 pub static POD_NETWORK_ANNOTATIONS: &[PluginAnnotation] = data::POD_NETWORK;
 
-/// Place of a label or annotation that counts for pods.
+/// Place of a mark that counts for pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkPlace {
     /// Annotation of the pods.
@@ -33,15 +33,17 @@ pub enum MarkPlace {
     NodeLabel,
     /// Annotation of the `ServiceAccount` of the pods.
     ServiceAccount,
+    /// Image of a container.
+    Image,
 }
 
-/// Label or annotation by which another program refuses pods on the host network, never starts them, or treats them in
-/// another way.
+/// Label, annotation or image by which another program refuses pods on the host network, never starts them, or treats
+/// them in another way.
 #[derive(Debug)]
 pub struct RefusingMark {
-    /// Key of the label or annotation.
+    /// Key of the label or annotation, or the image.
     pub key: &'static str,
-    /// Place of the label or annotation.
+    /// Place of the mark.
     pub at: MarkPlace,
     /// The only value that counts; empty if any value counts.
     pub value: &'static str,

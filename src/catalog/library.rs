@@ -7,7 +7,7 @@ use super::data;
 pub struct Library {
     /// Name of the library.
     pub name: &'static str,
-    /// Environment variables of programs that use the library.
+    /// Environment variables of programs that use the library, some as `NAME=VALUE`.
     pub shown_by: &'static [&'static str],
     /// Minimum number of these variables that identifies the library.
     pub at_least: usize,
@@ -18,9 +18,14 @@ pub struct Library {
 }
 
 impl Library {
-    /// True if a manifest has enough variables of the library.
-    pub fn is_shown(&self, has_variable: impl Fn(&str) -> bool) -> bool {
-        self.shown_by.iter().filter(|name| has_variable(name)).count() >= self.at_least
+    /// True if a manifest has enough variables of the library. `has_variable` gets the name and the value that counts;
+    /// every value counts without it.
+    pub fn is_shown(&self, has_variable: impl Fn(&str, Option<&str>) -> bool) -> bool {
+        let has = |shown: &&&str| match shown.split_once('=') {
+            Some((name, value)) => has_variable(name, Some(value)),
+            None => has_variable(shown, None),
+        };
+        self.shown_by.iter().filter(has).count() >= self.at_least
     }
 }
 
@@ -40,5 +45,6 @@ pub static LIBRARIES: &[Library] = data::LIBRARIES;
 
 /// True for an environment variable of a library.
 pub fn shows_library(variable: &str) -> bool {
-    data::LIBRARIES.iter().any(|library| library.shown_by.contains(&variable))
+    let name = |shown: &&'static str| shown.split_once('=').map_or(*shown, |(name, _)| name);
+    data::LIBRARIES.iter().any(|library| library.shown_by.iter().any(|shown| name(shown) == variable))
 }

@@ -22,6 +22,26 @@ pub struct NodePort {
     pub seen: NodePortUse,
 }
 
+impl NodePort {
+    /// True if an image with this last path segment is the owner's, by the project's name or a distributor's.
+    pub fn has_image(&self, segment: &str) -> bool {
+        let is_own = |name: &str| self.images.contains(&name);
+        is_own(segment) || distributed_names(segment).any(is_own)
+    }
+}
+
+/// Names that a project may give to an image that distributors ship with this last path segment.
+fn distributed_names(segment: &str) -> impl Iterator<Item = &str> {
+    let ends = data::IMAGE_NAMES.iter().filter(|(.., suffix)| !suffix.is_empty());
+    let short = ends.clone().find_map(|(.., suffix)| segment.strip_suffix(suffix)).unwrap_or(segment);
+    let starts = data::IMAGE_NAMES.iter().filter(|(prefix, ..)| !prefix.is_empty());
+    let without = starts.filter_map(move |(prefix, org, _)| {
+        let rest = short.strip_prefix(prefix)?;
+        if *org { rest.split_once('-').map(|(_, name)| name) } else { Some(rest) }
+    });
+    without.chain([short])
+}
+
 /// Nodes on which a port is in use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodePortUse {

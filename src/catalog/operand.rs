@@ -22,17 +22,32 @@ pub struct Operand {
 /// Returns all kinds of operands.
 pub static OPERANDS: &[Operand] = data::OPERANDS;
 
-/// Field by which a custom resource puts the pods of its operator on the host network.
+/// Custom resource whose operator puts pods on the host network, and the field that says so.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HostNetworkField {
     /// API group.
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
-    /// Keys of the path.
+    /// Keys of the path; empty if all objects of the kind count.
     pub path: &'static [&'static str],
-    /// Text with this effect.
-    pub value: &'static str,
+    /// Only text with this effect.
+    pub value: Option<&'static str>,
+    /// Only text without this effect, which the field does not have by default.
+    pub not: Option<&'static str>,
+}
+
+impl HostNetworkField {
+    /// True if an object of the kind puts pods on the host network: `text` of the field, `Some(None)` for a field
+    /// that is no text, `None` without the field.
+    pub fn counts(&self, text: Option<Option<&str>>) -> bool {
+        match (self.path, self.not, self.value) {
+            ([], ..) => true,
+            (_, Some(not), _) => text != Some(Some(not)),
+            (_, None, Some(value)) => text == Some(Some(value)),
+            (_, None, None) => text.is_some(),
+        }
+    }
 }
 
 /// Returns all fields that put pods of an operator on the host network.

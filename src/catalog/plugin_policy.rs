@@ -48,6 +48,14 @@ pub enum PolicyForm {
     MeshService,
     /// Groups of `NeuVector`, with a `policymode`.
     NeuVector,
+    /// Rules of Kyverno, some of which make a `NetworkPolicy`.
+    Generated,
+    /// Tenants of Capsule, with policies for each of their namespaces.
+    Tenant,
+    /// Interfaces of nodes that policies of Calico select.
+    CalicoHost,
+    /// Rules for connections to nodes.
+    NodeFirewall,
 }
 
 impl PolicyForm {

@@ -25,7 +25,7 @@ pub(super) fn add_findings(
         pod_conflicts::conflicts(config, workload, wanted, &mut plan.findings);
     }
     pod_security::report_pod_security(model, workloads, plan);
-    network_policy::report_network_policies(model, workloads, plan);
+    network_policy::report_network_policies(model, workloads, wanted, plan);
     let findings = &mut plan.findings;
     node_ports::report_node_ports(model, config, nodes, workloads, wanted, findings);
     placeholders::report_placeholders(all, config, workloads, wanted, findings);

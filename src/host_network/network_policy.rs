@@ -3,7 +3,9 @@
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::assignments::Assignments;
 use super::workload::Workload;
+use crate::judge::host_firewall::{HostPort, host_firewalls};
 use crate::judge::network_policy::{OnHost, egress_or_security_group_effect, peers};
 use crate::judge::plugin_policy::plugin_policies;
 use crate::model::facts::{LabelledPeer, PodsView, Reach, Scope, address_peers};
@@ -15,7 +17,12 @@ use lossless_yaml::Value;
 
 /// Warns about policies that select pods of these workloads, once per set of policies, and about policies whose peers
 /// select these pods. Edits the peers of policies that hostnet wrote.
-pub(super) fn report_network_policies(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
+pub(super) fn report_network_policies(
+    model: &Model,
+    workloads: &[Workload<'_>],
+    wanted: &Assignments,
+    plan: &mut Plan,
+) {
     let on_host = OnHost::new(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
     let changed = edit_hostnet_policies(model, &on_host, plan);
     let mut by_effect: BTreeMap<Option<&str>, Vec<Policy<'_>>> = BTreeMap::new();
@@ -27,6 +34,14 @@ pub(super) fn report_network_policies(model: &Model, workloads: &[Workload<'_>],
     }
     plan.findings.extend(peers(model, &on_host, |policy, _| !changed.contains(&policy)));
     plan.findings.extend(plugin_policies(model, &on_host, |_, _| true));
+    let ports = workloads.iter().flat_map(|workload| {
+        let of_node = workload.listeners.iter().enumerate().filter(|(_, listener)| !listener.is_loopback());
+        of_node.filter_map(|(position, listener)| {
+            let number = wanted.final_number(workload, position)?;
+            Some(HostPort { id: workload.id, meta: workload.meta, number, protocol: &listener.protocol })
+        })
+    });
+    plan.findings.extend(host_firewalls(model, &ports.collect::<Vec<_>>(), |_, _| true));
 }
 
 /// Edits policies written by hostnet whose peers all move to the host network: connections of these pods then come from

@@ -3,6 +3,7 @@
 use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
+use crate::catalog::MarkPlace;
 use crate::judge::pod_network::{RefusedMark, plugin_annotations};
 use crate::judge::{pod_network, windows};
 use crate::model::ObjectId;
@@ -72,8 +73,12 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     let refused = if on_host { Vec::new() } else { pod_network::refused(all.model, workload.pods_view()) };
     for RefusedMark { mark, path, other, has } in &refused {
         let (key, why) = (mark.shown(), mark.why);
+        let remedy = match mark.at {
+            MarkPlace::Image => "Write the image that its pods run".to_owned(),
+            _ => format!("Remove `{key}`"),
+        };
         let message = format!(
-            "{workload}: {has} `{key}`, and {why}. The workload stays on the pod network. Remove `{key}`, or put the workload under \
+            "{workload}: {has} `{key}`, and {why}. The workload stays on the pod network. {remedy}, or put the workload under \
              `exclude`"
         );
         let finding = Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone());

@@ -2,10 +2,10 @@
 
 use super::bind_entry::{BindEntry, SetBy};
 use super::workload::Workload;
-use crate::catalog::{self, Library, OpenPort};
+use crate::catalog::{Library, OpenPort};
+use crate::judge::libraries;
 use crate::judge::mounted_files::{MountedFiles, MountedPorts};
 use crate::model::Model;
-use crate::model::listener::has_variable;
 use crate::model::pod::Container;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -42,35 +42,20 @@ fn file_warnings<'m>(mounted: &mut MountedFiles<'m>, workload: &'m Workload<'m>)
 /// Warnings about ports that libraries open in unknown programs and that match no listener of the workload.
 fn library_warnings(model: &Model, workload: &Workload<'_>) -> Vec<Finding> {
     let unknown = workload.template.running().filter(|(index, _)| is_unknown(workload, *index));
-    let mut findings = Vec::new();
-    for (_, container) in unknown {
-        let has = |name: &str| has_variable(model, workload.meta.namespace.as_deref(), container, name);
-        let flags: Vec<&str> = container.words().map(|(.., word)| word.split('=').next().unwrap_or(word)).collect();
-        let is_shown =
-            |library: &&Library| library.is_shown(has) && !library.unless.iter().any(|flag| flags.contains(flag));
-        for library in catalog::LIBRARIES.iter().filter(is_shown) {
-            let is_hidden = |port: &&OpenPort| {
-                let is_set = port.env.is_some_and(has);
-                !is_set && !workload.listeners.iter().any(|listener| listener.number == port.number)
-            };
-            let hidden: Vec<&OpenPort> = library.opens.iter().filter(is_hidden).collect();
-            findings.extend(library_ports_warning(workload, container, library, &hidden));
-        }
-    }
-    findings
+    let of_container = |(_, container)| {
+        let hidden = libraries::hidden_ports(model, &workload.pods(), container).into_iter();
+        hidden.map(move |(library, ports)| library_ports_warning(workload, container, library, &ports))
+    };
+    unknown.flat_map(of_container).collect()
 }
 
-/// Warns about ports that the library of an uncatalogued program may open; `None` without such ports.
+/// Warns about ports that the library of an uncatalogued program may open.
 fn library_ports_warning(
     workload: &Workload<'_>,
     container: &Container,
     library: &Library,
     hidden: &[&OpenPort],
-) -> Option<Finding> {
-    if hidden.is_empty() {
-        return None;
-    }
-    let shown: Vec<String> = hidden.iter().map(|port| format!("{} ({})", port.number, port.name)).collect();
+) -> Finding {
     let entry = |port: &&OpenPort| {
         let setting =
             |name: &str| SetBy::Setting { name: name.to_owned(), is_variable: true, value: "{port}".to_owned() };
@@ -83,11 +68,11 @@ fn library_ports_warning(
         "{workload}, container {}: the program is not in the catalogue. Its variables are those of {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, {}",
         container.name,
         library.name,
-        shown.join(", "),
+        libraries::shown(hidden),
         workload.add_bind_remedy(&entries)
     );
     let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on_object(workload.id.object);
-    Some(finding.at(container.path.clone()))
+    finding.at(container.path.clone())
 }
 
 /// Lists the containers of a workload whose programs are not in the catalogue.

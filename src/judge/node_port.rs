@@ -76,7 +76,7 @@ fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
 /// True if a container runs the process of a catalogue row, by its image or by the program that it starts.
 fn is_owner(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
-    row.images.contains(&ImageRef::split(&container.image).last_segment())
+    row.has_image(ImageRef::split(&container.image).last_segment())
         || !row.binaries.is_empty() && starts().is_some_and(|started| row.binaries.contains(&started))
 }
 

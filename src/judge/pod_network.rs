@@ -45,8 +45,8 @@ fn is_set(annotations: &Labels, key: &str) -> bool {
     !matches!(annotations.get(key).unwrap_or_default().trim(), "" | "[]" | "false")
 }
 
-/// Label or annotation by which another program refuses the pods on the host network, never starts them, or treats them
-/// in another way.
+/// Label, annotation or image by which another program refuses the pods on the host network, never starts them, or
+/// treats them in another way.
 pub struct RefusedMark {
     /// The row of the catalogue.
     pub mark: &'static RefusingMark,
@@ -78,6 +78,11 @@ pub fn refused(model: &Model, pods: PodsView<'_>) -> Vec<RefusedMark> {
             MarkPlace::NodeLabel => {
                 let value = node_labels.get(mark.key).filter(|value| mark.has_value(value));
                 value.map(|_| found(template.spec_path(), "its pods require nodes with"))
+            }
+            MarkPlace::Image => {
+                let mut containers = template.running().map(|(_, container)| container);
+                let container = containers.find(|container| container.image == mark.key)?;
+                Some(found(container.path.key("image"), "a container has the image"))
             }
             MarkPlace::ServiceAccount => {
                 let of_template = template.account_annotations.as_deref().filter(|(_, own)| is_set(mark, own));

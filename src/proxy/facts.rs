@@ -83,7 +83,8 @@ impl ObjectFacts {
         let functions_on_nodes = is_host_network && value(&on_nodes) == Some(Value::from("OnePerNode"));
         let is_policy = gvk.group == "networking.k8s.io" && gvk.kind == "NetworkPolicy";
         let policy = is_policy.then(|| Policy::read(&object.meta, node)).flatten();
-        let unread = object.unread_policy().cloned();
+        // The model keeps rules of admission control, which may make a NetworkPolicy too, as such.
+        let unread = object.unread_policy().cloned().or_else(|| UnevaluatedPolicy::read(&object.meta, node));
         let has_core = object.templates().iter().any(runs_core);
         let core = has_core.then(|| value(&Path::dotted("spec.selector"))).flatten();
         let host_config = is_host_network.then(|| host_configs::read(node)).flatten();

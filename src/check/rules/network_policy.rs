@@ -1,6 +1,7 @@
 //! Network policies that concern pods on the host network.
 
 use crate::check::{CheckContext, Finding, Workload};
+use crate::judge::host_firewall::{HostPort, host_firewalls};
 use crate::judge::network_policy::{OnHost, egress_or_security_group_effect, peers};
 use crate::judge::plugin_policy::plugin_policies;
 use crate::model::facts::{PodsView, Scope};
@@ -30,6 +31,12 @@ pub(super) fn check<'m>(context: &CheckContext<'m>) -> Vec<Finding> {
     let together = |policy: ObjectId, pods: WorkloadId| !context.are_alternatives(policy, pods.object);
     findings.extend(peers(context.model, &on_host, together));
     findings.extend(plugin_policies(context.model, &on_host, together));
+    let ports = context.on_host().flat_map(|workload| {
+        let of_node = workload.ports.listeners.iter().filter(|listener| !listener.is_loopback());
+        let (id, meta) = (workload.id, workload.meta);
+        of_node.map(move |listener| HostPort { id, meta, number: listener.number, protocol: &listener.protocol })
+    });
+    findings.extend(host_firewalls(context.model, &ports.collect::<Vec<_>>(), together));
     findings
 }
 

@@ -2,6 +2,7 @@
 
 use crate::check::listener_evidence::may_be_a_mistake;
 use crate::check::{CheckContext, Finding, Workload};
+use crate::judge::libraries;
 use crate::judge::mounted_files::{MountedFiles, MountedPorts};
 use crate::model::listener::{EvidenceKind, Listener, WorkloadView, program_of};
 use crate::rule::{PORT_DECLARED, Severity};
@@ -36,6 +37,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     findings.extend(mounted_file_warnings(context));
+    findings.extend(library_warnings(context));
     findings
 }
 
@@ -45,8 +47,8 @@ fn mounted_file_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
     let hints = context.settings.hints();
     let mut findings = Vec::new();
     for workload in context.on_host() {
-        let Workload { id, meta, template, .. } = *workload;
-        let view = WorkloadView { id, meta, template, listeners: &workload.ports.listeners, programs: &[] };
+        let Workload { meta, template, .. } = *workload;
+        let view = view(workload);
         for (_, container) in template.running() {
             let Some(MountedPorts { first, numbers, files }) = mounted.ports(&view, container) else { continue };
             if program_of(container, meta, &hints).is_some() {
@@ -60,6 +62,39 @@ fn mounted_file_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding =
                 Finding::new(Severity::Warning, PORT_DECLARED, message).on_object(workload.object).of_port(first);
             let fix = "add the ports to `ports` of the container if the program listens there: a mounted file has them";
+            findings.push(
+                finding.at(container.path.clone()).brief(fix, format!("container {}: {numbers}", container.name)),
+            );
+        }
+    }
+    findings
+}
+
+fn view<'m>(workload: &'m Workload<'_>) -> WorkloadView<'m> {
+    let Workload { id, meta, template, .. } = *workload;
+    WorkloadView { id, meta, template, listeners: &workload.ports.listeners, programs: &[] }
+}
+
+/// Warnings about ports of libraries in programs that the catalogue does not know.
+fn library_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
+    let hints = context.settings.hints();
+    let mut findings = Vec::new();
+    for workload in context.on_host() {
+        let running = workload.template.running().map(|(_, container)| container);
+        let unknown = running.filter(|container| program_of(container, workload.meta, &hints).is_none());
+        let of_container = |container| {
+            let hidden = libraries::hidden_ports(context.model, &view(workload), container).into_iter();
+            hidden.map(move |(library, ports)| (container, library, ports))
+        };
+        for (container, library, ports) in unknown.flat_map(of_container) {
+            let numbers = libraries::shown(&ports);
+            let message = format!(
+                "{}, container {}: the program is not in the catalogue. Its variables are those of {}, which may also listen on {numbers}: \
+                 neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container",
+                workload.meta, container.name, library.name
+            );
+            let finding = Finding::new(Severity::Warning, PORT_DECLARED, message).on_object(workload.object);
+            let fix = "add the ports to `ports` of the container if the program listens there: its library may";
             findings.push(
                 finding.at(container.path.clone()).brief(fix, format!("container {}: {numbers}", container.name)),
             );

@@ -103,6 +103,7 @@ impl UnknownTemplate {
     pub(super) fn line(&self) -> String {
         let Self { group, kind, paths, place, object, more, is_partly_read } = self;
         let path = paths.iter().next().map(|keys| keys.join(".")).unwrap_or_default();
+        let path = if path.is_empty() { "its operator".to_owned() } else { path };
         let more = if *more > 0 { format!(" (and {more} more)") } else { String::new() };
         match place {
             TemplatePlace::Object if group == REMOVED => format!(
@@ -236,7 +237,8 @@ fn yaml_word(text: &str) -> String {
 /// outside of Kubernetes; or it has a kind that only holds other objects.
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     let has_host_field = || HOST_NETWORK.iter().chain([&HOST_PORT.0]).any(|field| text.contains(field));
-    let has_row = |field: &HostNetworkField| field.path.last().is_some_and(|key| text.contains(key));
+    let has_row =
+        |field: &HostNetworkField| field.not.is_some() || field.path.last().is_none_or(|key| text.contains(key));
     groups.any(is_foreign) && (text.contains("containers") || has_host_field())
         || catalog::HOST_NETWORK_FIELDS.iter().any(|field| text.contains(field.kind) && has_row(field))
         || text.contains("containers") && unknown_kind::may_contain(text)
@@ -275,10 +277,12 @@ fn is_foreign(group: &str) -> bool {
 pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
     let (group, kind) = group_and_kind(object)?;
     let by_row = || {
-        let rows = catalog::HOST_NETWORK_FIELDS.iter().filter(|row| row.group == group && row.kind == kind);
+        let mut rows = catalog::HOST_NETWORK_FIELDS.iter().filter(|row| row.group == group && row.kind == kind);
         let path = |row: &HostNetworkField| row.path.iter().fold(Path::root(), |path, key| path.key(*key));
-        let mut rows = rows.filter(|row| object.lookup(&path(row)).and_then(NodeRef::text) == Some(row.value));
-        let keys: Keys = rows.next()?.path.iter().map(|key| (*key).to_owned()).collect();
+        let field = |row: &HostNetworkField| object.lookup(&path(row)).filter(|field| !field.is_null());
+        let row = rows.find(|row| row.counts(field(row).map(NodeRef::text)))?;
+        let shown = if field(row).is_some() { row.path } else { &[] };
+        let keys: Keys = shown.iter().map(|key| (*key).to_owned()).collect();
         Some((BTreeSet::from([keys]), TemplatePlace::Operator))
     };
     if let Some((paths, place)) = by_row().filter(|_| object.get("metadata").is_some()) {

@@ -23,12 +23,12 @@ const CILIUM: &str = "io.cilium.k8s.";
 const NAMESPACE_NAME: &str = "io.cilium.k8s.namespace.labels.kubernetes.io/metadata.name";
 
 /// Port of a rule that is not a name.
-struct RulePort {
+pub(super) struct RulePort {
     path: Path,
     value: Scalar,
-    port: FieldPort,
+    pub(super) port: FieldPort,
     /// Protocol of the port; `None` for any.
-    protocol: Option<Cow<'static, str>>,
+    pub(super) protocol: Option<Cow<'static, str>>,
 }
 
 /// Returns the ports of a `CiliumNetworkPolicy` or `CiliumClusterwideNetworkPolicy`.
@@ -129,7 +129,8 @@ pub(super) fn cilium_peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Endpoint
     Some(Endpoints { namespace, requirements: Some(requirements) })
 }
 
-fn cilium_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
+/// Ports of a rule of Cilium.
+pub(super) fn cilium_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
     let mut found = Vec::new();
     for (at, to) in rule.get("toPorts").into_iter().flat_map(NodeRef::items).enumerate() {
         for (index, node) in to.get("ports").into_iter().flat_map(NodeRef::items).enumerate() {
@@ -152,7 +153,8 @@ fn cilium_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
     found
 }
 
-fn calico_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
+/// Ports of a rule of Calico.
+pub(super) fn calico_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
     let protocol = rule.get("protocol").and_then(NodeRef::non_null_text).map(|text| match text {
         "6" => Cow::Borrowed("TCP"),
         "17" => Cow::Borrowed("UDP"),

@@ -62,7 +62,11 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
         | PolicyForm::Linkerd
         | PolicyForm::LinkerdDefault
         | PolicyForm::NeuVector
-        | PolicyForm::MeshService => return Vec::new(),
+        | PolicyForm::MeshService
+        | PolicyForm::Generated
+        | PolicyForm::Tenant
+        | PolicyForm::CalicoHost
+        | PolicyForm::NodeFirewall => return Vec::new(),
     };
     let mut found = Vec::new();
     for (path, spec) in specs(object) {

@@ -4,6 +4,7 @@
 //! Source: `catalog/plugin-policies.yaml`.
 
 use super::applies_to::Endpoints;
+use super::host_firewall::{self, HostPart};
 use super::plugin_policy::{cilium_peer, cilium_subjects};
 use super::policy_subject::{PolicyPods, PolicySubject};
 use super::scope::{Requirements, label_selector};
@@ -23,6 +24,8 @@ pub(crate) struct UnevaluatedPolicy {
     parts: Vec<SubjectEffect>,
     /// Pods that rules name by their labels.
     pub(crate) peers: Vec<UnreadPeer>,
+    /// Parts about nodes.
+    pub(crate) hosts: Vec<HostPart>,
 }
 
 /// Selected pods, and the possible effect on their connections.
@@ -90,8 +93,19 @@ impl UnevaluatedPolicy {
             PolicyForm::LinkerdDefault => linkerd_default(meta).into_iter().collect(),
             PolicyForm::MeshService => mesh_service(meta, spec()?).into_iter().collect(),
             PolicyForm::NeuVector => neuvector(meta, spec()?).into_iter().collect(),
+            PolicyForm::Generated => generated(spec()?),
+            PolicyForm::Tenant => tenant(spec()?),
+            PolicyForm::CalicoHost | PolicyForm::NodeFirewall => Vec::new(),
         };
-        (!parts.is_empty()).then(|| Self { name: name_of(meta), form, parts, peers: peers(form, meta, node) })
+        let hosts = match form {
+            PolicyForm::Cilium => host_firewall::cilium(meta, node),
+            PolicyForm::Calico => host_firewall::calico(meta, spec()?).into_iter().collect(),
+            PolicyForm::CalicoHost => host_firewall::endpoint(node).into_iter().collect(),
+            PolicyForm::NodeFirewall => host_firewall::node_firewall(spec()?),
+            _ => Vec::new(),
+        };
+        let peers = if parts.is_empty() { Vec::new() } else { peers(form, meta, node) };
+        (!parts.is_empty() || !hosts.is_empty()).then(|| Self { name: name_of(meta), form, parts, peers, hosts })
     }
 
     /// True if the policy may select pods of a namespace, whatever their labels are.
@@ -265,6 +279,11 @@ fn own_pods(meta: &Meta, selector: Option<NodeRef<'_, '_>>) -> PolicySubject {
 
 /// Reads a policy with the spec of a `NetworkPolicy`.
 fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> SubjectEffect {
+    native_for(own_pods(meta, spec.get("podSelector")), spec)
+}
+
+/// Effect of the spec of a `NetworkPolicy` on these pods.
+fn native_for(subject: PolicySubject, spec: NodeRef<'_, '_>) -> SubjectEffect {
     let types: Vec<&str> =
         spec.get("policyTypes").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text).collect();
     let effect = |direction: &str, list: &str| {
@@ -275,7 +294,34 @@ fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> SubjectEffect {
         PolicyEffect { closes, opens: closes && !is_empty(spec, list) }
     };
     let (ingress, egress) = (effect("Ingress", "ingress"), effect("Egress", "egress"));
-    SubjectEffect { subject: own_pods(meta, spec.get("podSelector")), ingress, egress }
+    SubjectEffect { subject, ingress, egress }
+}
+
+/// Effect of a `NetworkPolicy` that another program makes in namespaces that only the cluster has.
+fn in_any_namespace(spec: NodeRef<'_, '_>) -> SubjectEffect {
+    let requirements = label_selector(spec.get("podSelector"));
+    native_for(PolicySubject::Cilium(Endpoints { namespace: None, requirements }), spec)
+}
+
+/// Reads the rules of Kyverno that make a `NetworkPolicy`. A copy of an object of the cluster may have any effect.
+fn generated(spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
+    let rules = spec.get("rules").into_iter().flat_map(NodeRef::items).filter_map(|rule| rule.get("generate"));
+    let policies = rules.filter(|rule| rule.get("kind").and_then(NodeRef::text) == Some("NetworkPolicy"));
+    let part = |rule: NodeRef<'_, '_>| match rule.get("data").and_then(|data| data.get("spec")) {
+        Some(spec) => in_any_namespace(spec),
+        None => SubjectEffect {
+            subject: PolicySubject::Unknown(None),
+            ingress: PolicyEffect::ANY,
+            egress: PolicyEffect::ANY,
+        },
+    };
+    policies.map(part).collect()
+}
+
+/// Reads the policies that Capsule makes in the namespaces of a tenant.
+fn tenant(spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
+    let specs = spec.get("networkPolicies").and_then(|policies| policies.get("items"));
+    specs.into_iter().flat_map(NodeRef::items).map(in_any_namespace).collect()
 }
 
 /// Reads a policy that refuses all egress of its pods except to listed names.

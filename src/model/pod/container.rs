@@ -75,6 +75,12 @@ impl Container {
         self.env.variable(name).map(|var| (var.index, var))
     }
 
+    /// True if a variable of the manifest has this name and, unless `value` is `None`, this value in its list.
+    pub fn has_env_var(&self, name: &str, value: Option<&str>) -> bool {
+        let text = self.env_var(name).map(|(_, var)| var.value.unwrap_or_default());
+        text.is_some_and(|text| value.is_none_or(|value| text.split(',').any(|part| part.trim() == value)))
+    }
+
     /// Variable whose value has this path.
     pub fn env_var_at_path(&self, path: &Path) -> Option<EnvVar<'_>> {
         let item = path.parent()?;

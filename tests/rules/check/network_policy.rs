@@ -309,3 +309,17 @@ fn policies_that_are_too_many_to_compare_are_named() {
     warning: a.yaml:6:1: CiliumNetworkPolicy shop/small may select pods on the host network (Deployment shop/web-2): network plugins know no endpoint of such pods and do not apply policies to them, in both directions. Protect their ports with a firewall of the nodes or the plugin's own policies for hosts
     ");
 }
+
+/// A firewall of the nodes that does not open a port of pods on the host network.
+#[test]
+fn a_firewall_of_the_nodes_is_reported() {
+    let policy = |port: &str| {
+        let rules = format!("[{{toPorts: [{{ports: [{{port: '{port}', protocol: TCP}}]}}]}}]");
+        format!(
+            "apiVersion: cilium.io/v2\nkind: CiliumClusterwideNetworkPolicy\nmetadata: {{name: nodes}}\nspec: {{nodeSelector: {{}}, ingress: {rules}}}\n---\n"
+        )
+    };
+    let found = |port: &str| reported("network-policy", &[policy(port), on_host("web", PORT)].concat());
+    assert!(found("22").contains("does not open") && found("22").contains("20080/TCP"), "{}", found("22"));
+    assert_eq!(found("20080"), "");
+}

@@ -91,6 +91,33 @@ fn an_owner_is_known_by_its_program() {
     assert!(daemon_set("example/web:v1", "args: [wait-for, nginx-ingress-controller]", 443).contains("ingress-nginx"));
 }
 
+/// Distributors ship the images of the owners by names of their own.
+#[test]
+fn an_owner_is_known_by_a_distributors_image() {
+    let found = |image: &str, number: u16| {
+        let ports = format!("ports: [{{containerPort: {number}}}], command: [start]");
+        let spec = format!("{{hostNetwork: true, containers: [{{name: a, image: '{image}', {ports}}}]}}");
+        reported("node-port", &workload("DaemonSet", "agent", &spec))
+    };
+    for (image, number) in [
+        ("rancher/mirrored-cilium-cilium:v1.16.2", 4244),
+        ("rancher/mirrored-calico-node:v3.28", 9099),
+        ("rancher/hardened-etcd:v3.5", 2379),
+        ("rancher/hardened-dns-node-cache:1.23", 9253),
+        ("openshift4/ose-prometheus-node-exporter-rhel9:v4.16", 9100),
+        ("google_containers/kube-proxy-amd64:v1.15", 10256),
+    ] {
+        assert_eq!(found(image, number), "", "{image}");
+    }
+    for (image, number) in
+        [("rancher/mirrored-cilium:v1", 4244), ("example/csi-node:v1", 9099), ("example/unhardened-etcd:v1", 2379)]
+    {
+        assert!(!found(image, number).is_empty(), "{image}");
+    }
+    let spec = "{hostNetwork: true, containers: [{name: a, image: 'rancher/hardened-kubernetes:v1.30', command: [kube-proxy], ports: [{containerPort: 10256}]}]}";
+    assert_eq!(reported("node-port", &workload("DaemonSet", "kube-proxy", spec)), "");
+}
+
 /// A number that only a probe shows may be a mistake of the probe, which rule `probe-address` reports.
 #[test]
 fn a_number_that_may_be_a_mistake_is_not_reported() {

@@ -39,6 +39,36 @@ fn addresses_in_a_mounted_file_are_reported() {
     }
 }
 
+/// Libraries open ports that no manifest shows.
+#[test]
+fn ports_of_libraries_are_reported() {
+    let env = |names: &[&str]| {
+        let vars: Vec<String> = names.iter().map(|name| format!("{{name: {name}, value: x}}")).collect();
+        format!("env: [{}]", vars.join(", "))
+    };
+    let found = |fields: &str| reported("port-declared", &on_host("web", fields));
+    let knative = env(&["METRICS_DOMAIN", "CONFIG_LOGGING_NAME"]);
+    assert_snapshot!(worded(found(&knative)), @"warning: a.yaml:7:80: Deployment shop/web, container web: the program is not in the catalogue. Its variables are those of knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics): neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container");
+    let all = "ports: [{containerPort: 8008}, {containerPort: 8080}, {containerPort: 9090}]";
+    assert!(!found(&format!("{knative}, {all}")).contains("knative"));
+    assert_eq!(found(&env(&["METRICS_DOMAIN", "LOGGING"])), "");
+    let known = workload(
+        "Deployment",
+        "web",
+        &format!(
+            "{{hostNetwork: true, containers: [{{name: web, image: 'quay.io/jetstack/cert-manager-webhook:v1.15.0', {knative}}}]}}"
+        ),
+    );
+    assert!(!reported("port-declared", &known).contains("knative"));
+    assert_eq!(
+        reported(
+            "port-declared",
+            &workload("Deployment", "web", &format!("{{containers: [{{name: web, {knative}}}]}}"))
+        ),
+        ""
+    );
+}
+
 #[test]
 fn a_declared_listener_and_a_disabled_one_are_not_reported() {
     let args = "args: ['--metrics-bind-address=:20443'], ports: [{containerPort: 20443, hostPort: 20443}]";

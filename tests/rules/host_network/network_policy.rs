@@ -391,3 +391,56 @@ fn egress_is_not_to_a_port_that_only_the_api_server_dials() {
     let ingress = "  podSelector: {matchLabels: {app: web}}\n  ingress:\n  - ports: [{port: 6443}]\n";
     assert_snapshot!(moved("webhook-port", ingress), @"warning: network-policy NetworkPolicy shop/web (14:1, Deployment shop/web)");
 }
+
+/// Firewalls of the nodes decide about connections to pods on the host network.
+#[test]
+fn firewalls_of_nodes_that_close_a_new_port_are_named() {
+    let object = |version: &str, kind: &str, spec: &str| {
+        format!(
+            "---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: nodes, labels: {{node: a}}}}\nspec: {{{spec}}}\n"
+        )
+    };
+    let cilium =
+        |spec: &str| object("cilium.io/v2", "CiliumClusterwideNetworkPolicy", &format!("nodeSelector: {{}}, {spec}"));
+    let ports = |port: &str| format!("toPorts: [{{ports: [{{port: '{port}', protocol: TCP}}]}}]");
+    let unopened = cilium(&format!("ingress: [{{fromEntities: [cluster]}}, {{{}}}]", ports("22")));
+    assert_snapshot!(worded(moved(&unopened)), @"warning: standard input:15:22: CiliumClusterwideNetworkPolicy nodes is a firewall of the nodes that spec.nodeSelector selects, and does not open ports of pods on the host network (20080/TCP of Deployment shop/web): their clients, such as the API server of another node, may get no connection. Open these ports in its rules [network-policy]");
+    let endpoint = object("projectcalico.org/v3", "HostEndpoint", "node: a, interfaceName: '*'");
+    let calico = |rules: &str| {
+        let policy = object(
+            "projectcalico.org/v3",
+            "GlobalNetworkPolicy",
+            &format!("selector: has(node), types: [Ingress], ingress: [{rules}]"),
+        );
+        [policy, endpoint.clone()].concat()
+    };
+    let rule =
+        |action: &str, port: &str| format!("{{action: {action}, protocol: TCP, destination: {{ports: [{port}]}}}}");
+    let openshift = |ports: &str| {
+        let rule = format!("{{order: 1, action: Deny, protocolConfig: {{protocol: TCP, tcp: {{ports: {ports}}}}}}}");
+        object(
+            "ingressnodefirewall.openshift.io/v1alpha1",
+            "IngressNodeFirewall",
+            &format!("nodeSelector: {{}}, ingress: [{{sourceCIDRs: [0.0.0.0/0], rules: [{rule}]}}]"),
+        )
+    };
+    for closing in [
+        cilium(&format!("ingressDeny: [{{{}}}]", ports("20080"))),
+        calico(&rule("Allow", "22, 6443")),
+        calico(&format!("{}, {}", rule("Deny", "'20000:20100'"), rule("Allow", "20080"))),
+        openshift("20000-30000"),
+    ] {
+        assert!(moved(&closing).contains("[network-policy]"), "{closing}");
+    }
+    for open in [
+        cilium(&format!("ingress: [{{{}}}]", ports("20080"))),
+        cilium("ingress: [{fromEntities: [all]}]"),
+        cilium("egress: [{toEntities: [cluster]}]"),
+        calico(&rule("Allow", "'20000:20100'")),
+        calico("{action: Allow}"),
+        calico(&rule("Allow", "22")).replace("has(node)", "has(other)"),
+        openshift("22"),
+    ] {
+        assert_eq!(moved(&open), "", "{open}");
+    }
+}

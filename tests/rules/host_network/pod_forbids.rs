@@ -219,6 +219,16 @@ fn marks_by_which_others_refuse_pods_forbid_the_host_network() {
     }
 }
 
+/// Istio's injector replaces the image `auto`, and leaves out pods on the host network.
+#[test]
+fn an_image_that_an_injector_has_to_replace_forbids_the_host_network() {
+    let of = |image: &str| deployment(&format!("      - {{name: istio-proxy, image: {image}}}\n"));
+    assert_snapshot!(worded(changes(&ports("keep"), &of("auto"))), @"error: standard input:10:36: Deployment shop/web: a container has the image `auto`, and Istio's injector, which puts the image of its proxy in that place, leaves out Pods on the host network, so that their image cannot be pulled. The workload stays on the pod network. Write the image that its pods run, or put the workload under `exclude` [pod-forbids]");
+    for other in ["auto:v1", "example.com/auto", "automatic"] {
+        assert_eq!(reported(&of(other)), "", "{other}");
+    }
+}
+
 /// Identities that an intercepted metadata address gives the pods do not reach the host network.
 #[test]
 fn identities_by_the_metadata_address_forbid_the_host_network() {

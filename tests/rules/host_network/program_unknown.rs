@@ -62,6 +62,10 @@ fn ports_of_libraries_are_named() {
     assert!(!warns(sdk, "--metrics-bind-address=:8080", "8383"));
     assert!(!warns(&sdk.replace("OPERATOR_NAME", "NAME"), "", "8383"));
     assert!(!warns(&format!("{sidecar}, {{name: HEALTH_PORT, value: '8081'}}"), "", "8080"));
+    let exporter = "{name: OTEL_METRICS_EXPORTER, value: 'otlp, prometheus'}";
+    assert!(warns(exporter, "", "9464"));
+    assert!(!warns(&exporter.replace("prometheus", "console"), "", "9464"));
+    assert!(!warns(&format!("{exporter}, {{name: OTEL_EXPORTER_PROMETHEUS_PORT, value: '9470'}}"), "", "9464"));
     // Any program may have these two variables.
     assert!(!warns(words, "", "8080"));
 }

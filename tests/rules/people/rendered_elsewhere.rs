@@ -530,6 +530,16 @@ fn host_network_of_an_operators_pods_is_not_read() {
     ] {
         assert!(strict(std::slice::from_ref(&object)).1.contains(&format!("which {path} puts")), "{object}");
     }
+    // Operators put these pods on the host network by themselves, or unless a field says otherwise.
+    let runtime = |worker: &str| object("data.fluid.io/v1alpha1", "JuiceFSRuntime", &format!("{{worker: {worker}}}"));
+    for (object, by) in [
+        (object("submariner.io/v1alpha1", "Submariner", "{broker: k8s}"), "its operator"),
+        (object("dynatrace.com/v1beta5", "DynaKube", "{oneAgent: {}}"), "spec.oneAgent"),
+        (runtime("{}"), "its operator"),
+        (runtime("{networkMode: HostNetwork}"), "spec.worker.networkMode"),
+    ] {
+        assert!(strict(std::slice::from_ref(&object)).1.contains(&format!("which {by} puts")), "{object}");
+    }
     let rook = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: a}\ndata: {ROOK_ENFORCE_HOST_NETWORK: 'true'}\n";
     assert!(
         strict(&[rook.to_owned()]).1.contains("the pods of its operator, which data.ROOK_ENFORCE_HOST_NETWORK puts")
@@ -572,6 +582,9 @@ fn host_network_of_an_operators_pods_is_not_read() {
         object("operator.openshift.io/v1", "IngressController", "{endpointPublishingStrategy: {type: Private}}"),
         object("ceph.rook.io/v1", "CephCluster", "{network: {provider: multus}}"),
         rook.replace("'true'", "'false'"),
+        runtime("{networkMode: ContainerNetwork}"),
+        object("dynatrace.com/v1beta5", "DynaKube", "{apiUrl: 'https://a.example.com'}"),
+        object("ocs.openshift.io/v1", "StorageCluster", "{}"),
         object("example.com/v1", "Agent", "{apm: {enabled: false, hostPort: 8126}}"),
         object("example.com/v1", "Agent", "{hostPort: 0}"),
         object(

@@ -52,6 +52,33 @@ fn policies_that_may_block_calls_are_reported() {
     insta::assert_snapshot!(unevaluated_line(&all.concat()), @"info: unknown: Deployment crossplane-system/crossplane -> functions, DNS and proxies: CiliumNetworkPolicy crossplane-system/p, GlobalNetworkPolicy p, AdminNetworkPolicy p may select its pods or pods of functions: only NetworkPolicies are evaluated [proxy-reach]");
 }
 
+/// Other programs make policies in each namespace.
+#[test]
+fn policies_that_other_programs_make_are_reported() {
+    let kyverno = |made: &str| {
+        let rule =
+            format!("{{name: d, match: {{any: [{{resources: {{kinds: [Namespace]}}}}]}}, generate: {{{made}}}}}");
+        format!(
+            "---\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec: {{rules: [{rule}]}}\n"
+        )
+    };
+    let data = |spec: &str| kyverno(&format!("kind: NetworkPolicy, name: deny, data: {{spec: {{{spec}}}}}"));
+    let tenant = "---\napiVersion: capsule.clastix.io/v1beta2\nkind: Tenant\nmetadata: {name: p}\nspec: {networkPolicies: {items: [{podSelector: {}, policyTypes: [Egress]}]}}\n";
+    for (policy, kind) in [
+        (data("podSelector: {}, policyTypes: [Ingress, Egress]"), "ClusterPolicy p"),
+        (kyverno("kind: NetworkPolicy, name: deny, clone: {name: deny, namespace: default}"), "ClusterPolicy p"),
+        (tenant.to_owned(), "Tenant p"),
+    ] {
+        assert!(unevaluated_line(&policy).contains(kind), "{policy}");
+    }
+    for other in [
+        data("podSelector: {matchLabels: {app: other}}, policyTypes: [Ingress]"),
+        kyverno("kind: ConfigMap, name: deny, data: {data: {a: b}}"),
+    ] {
+        assert_eq!(unevaluated_line(&other), "", "{other}");
+    }
+}
+
 #[test]
 fn each_kind_that_may_select_functions_or_the_core_is_reported() {
     let deny = "[{action: Deny, from: [{namespaces: {}}]}]";
