@@ -14,7 +14,7 @@ pub struct PluginPolicy {
 }
 
 /// Form of a policy's spec.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PolicyForm {
     /// Policies of Cilium.
     Cilium,

@@ -1,5 +1,8 @@
 //! Firewalls of nodes in the input that close a port of pods on the host network.
 
+use std::collections::HashSet;
+
+use crate::catalog::PolicyForm;
 use crate::model::facts::{HostFirewall, HostPart, PortEffect, UnevaluatedPolicy};
 use crate::model::text::Labels;
 use crate::model::{Meta, Model, ObjectId, WorkloadId};
@@ -40,29 +43,38 @@ pub(crate) fn host_firewalls(
     }
     firewalls.retain(|(.., firewall)| firewall.is_used(&endpoints));
     let mut findings = Vec::new();
+    // Found once, since each firewall asks for each port.
+    let mut opened: HashSet<(PolicyForm, u16, &str)> = HashSet::new();
+    for (_, policy, firewall) in &firewalls {
+        let open = ports.iter().filter(|port| firewall.effect(port.number, port.protocol) == PortEffect::Opens);
+        opened.extend(open.map(|port| (policy.form, port.number, port.protocol)));
+    }
     for (id, policy, firewall) in &firewalls {
-        let is_opened = |port: &HostPort<'_>| {
-            let mut same = firewalls.iter().filter(|(_, other, _)| other.form == policy.form);
-            same.any(|(.., other)| other.effect(port.number, port.protocol) == PortEffect::Opens)
-        };
         for (wanted, does) in [(PortEffect::Refuses, "refuses"), (PortEffect::LeavesClosed, "does not open")] {
             let closed = ports.iter().filter(|port| {
                 firewall.effect(port.number, port.protocol) == wanted
                     && together(*id, port.id)
-                    && !(wanted == PortEffect::LeavesClosed && is_opened(port))
+                    && !(wanted == PortEffect::LeavesClosed
+                        && opened.contains(&(policy.form, port.number, port.protocol)))
             });
-            let closed: Vec<String> =
-                closed.map(|port| format!("{}/{} of {}", port.number, port.protocol, port.meta)).collect();
-            if !closed.is_empty() {
-                findings.push(finding(*id, policy, firewall, does, &closed));
+            let mut closed = closed.peekable();
+            if closed.peek().is_some() {
+                findings.push(finding(*id, policy, firewall, does, closed));
             }
         }
     }
     findings
 }
 
-fn finding(id: ObjectId, policy: &UnevaluatedPolicy, firewall: &HostFirewall, does: &str, ports: &[String]) -> Finding {
-    let ports = listed(ports, LISTED);
+fn finding<'p>(
+    id: ObjectId,
+    policy: &UnevaluatedPolicy,
+    firewall: &HostFirewall,
+    does: &str,
+    ports: impl Iterator<Item = &'p HostPort<'p>>,
+) -> Finding {
+    let shown = |port: &HostPort<'_>| format!("{}/{} of {}", port.number, port.protocol, port.meta);
+    let ports = listed(ports.map(shown), LISTED);
     let message = format!(
         "{} is a firewall of the nodes that {} selects, and {does} ports of pods on the host network ({ports}): their clients, such as \
          the API server of another node, may get no connection. Open these ports in its rules",

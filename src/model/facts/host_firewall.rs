@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use super::calico_selector;
-use super::plugin_policy::{RulePort, calico_ports, cilium_ports, specs};
+use super::plugin_policy::{RulePort, calico_ports, calico_protocol, cilium_ports, specs};
 use super::port_field::FieldPort;
 use super::scope::LabelValue;
 use crate::model::meta::Meta;
@@ -97,6 +97,16 @@ fn numbers(has_list: bool, ports: Vec<RulePort>) -> Option<Vec<(Option<String>, 
     has_list.then(|| known.collect())
 }
 
+/// Entries of a rule of Cilium for all ports of a protocol: their port is 0.
+fn all_ports(rule: NodeRef<'_, '_>) -> impl Iterator<Item = (Option<String>, RangeInclusive<u16>)> {
+    let ports = items(rule, "toPorts").flat_map(|to| items(to, "ports"));
+    let all = ports.filter(|port| port.get("port").and_then(NodeRef::text) == Some("0"));
+    all.map(|port| {
+        let protocol = port.get("protocol").and_then(NodeRef::non_null_text).filter(|protocol| *protocol != "ANY");
+        (protocol.map(str::to_owned), 1..=u16::MAX)
+    })
+}
+
 fn items<'t, 's>(node: NodeRef<'t, 's>, list: &str) -> impl Iterator<Item = NodeRef<'t, 's>> {
     node.get(list).into_iter().flat_map(NodeRef::items)
 }
@@ -118,7 +128,8 @@ pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<HostPart> {
         spec.get("nodeSelector").filter(|selector| !selector.is_null())?;
         let rule = |opens: bool, rule: NodeRef<'_, '_>| HostRule {
             opens,
-            ports: numbers(rule.get("toPorts").is_some() || rule.get("icmps").is_some(), cilium_ports(&path, rule)),
+            ports: numbers(rule.get("toPorts").is_some() || rule.get("icmps").is_some(), cilium_ports(&path, rule))
+                .map(|ports| ports.into_iter().chain(all_ports(rule)).collect()),
             is_for_all: has_text(rule, "fromEntities", &["all", "kube-apiserver"])
                 || has_text(rule, "fromCIDR", &ALL_ADDRESSES),
         };
@@ -149,8 +160,8 @@ pub(super) fn calico(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<HostPart> {
         let has_list = to.is_some_and(|to| to.get("ports").is_some());
         let from = rule.get("source");
         let ports = calico_ports(&Path::root(), rule);
-        let ports = match rule.get("protocol").and_then(NodeRef::non_null_text) {
-            Some(protocol) if !has_list && !is_negated => Some(vec![(Some(protocol.to_owned()), 1..=u16::MAX)]),
+        let ports = match calico_protocol(rule) {
+            Some(protocol) if !has_list && !is_negated => Some(vec![(Some(protocol.into_owned()), 1..=u16::MAX)]),
             _ => numbers(has_list || is_negated && !opens, ports),
         };
         let is_for_all = from.is_none_or(|from| has_text(from, "nets", &ALL_ADDRESSES));

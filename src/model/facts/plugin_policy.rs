@@ -153,14 +153,19 @@ pub(super) fn cilium_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> 
     found
 }
 
-/// Ports of a rule of Calico.
-pub(super) fn calico_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
-    let protocol = rule.get("protocol").and_then(NodeRef::non_null_text).map(|text| match text {
+/// Protocol of a rule of Calico, which may be a number of IP.
+pub(super) fn calico_protocol(rule: NodeRef<'_, '_>) -> Option<Cow<'static, str>> {
+    rule.get("protocol").and_then(NodeRef::non_null_text).map(|text| match text {
         "6" => Cow::Borrowed("TCP"),
         "17" => Cow::Borrowed("UDP"),
         "132" => Cow::Borrowed("SCTP"),
         name => Cow::Owned(name.to_ascii_uppercase()),
-    });
+    })
+}
+
+/// Ports of a rule of Calico.
+pub(super) fn calico_ports(path: &Path, rule: NodeRef<'_, '_>) -> Vec<RulePort> {
+    let protocol = calico_protocol(rule);
     let ports = rule.get("destination").and_then(|to| to.get("ports")).into_iter().flat_map(NodeRef::items).enumerate();
     let read = |(index, node): (usize, NodeRef<'_, '_>)| {
         let value = Scalar::read(node)?;

@@ -434,10 +434,12 @@ fn firewalls_of_nodes_that_close_a_new_port_are_named() {
     }
     for open in [
         cilium(&format!("ingress: [{{{}}}]", ports("20080"))),
+        cilium(&format!("ingress: [{{{}}}]", ports("0"))),
         cilium("ingress: [{fromEntities: [all]}]"),
         cilium("egress: [{toEntities: [cluster]}]"),
         calico(&rule("Allow", "'20000:20100'")),
         calico("{action: Allow}"),
+        calico("{action: Allow, protocol: 6}"),
         calico(&rule("Allow", "22")).replace("has(node)", "has(other)"),
         openshift("22"),
     ] {
