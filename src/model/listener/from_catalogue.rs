@@ -58,8 +58,7 @@ impl Reader<'_> {
             return None;
         }
         let map = map.and_then(Result::ok);
-        let number = set_by.first().and_then(|&position| self.visible.get(position)).map(|(_, place)| place.port);
-        let number = number.or(map.as_ref().map(|place| place.port));
+        let number = self.effective(&set_by).or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
             // Do not add a second listener: the declared port with the placeholder is this
             // listener.
@@ -140,6 +139,17 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the number that counts among settings of a row: that of the first one, or of its last repetition if it is
+    /// a flag.
+    fn effective(&self, set_by: &[usize]) -> Option<u16> {
+        let places = || set_by.iter().filter_map(|&position| self.visible.get(position));
+        let (first, place) = places().next()?;
+        let repeats =
+            |(_, other): &&(usize, PortSetting)| !place.variable && !other.variable && other.name == place.name;
+        let last = places().filter(repeats).map(|(setting, _)| *setting).max().unwrap_or(*first);
+        places().find(|(setting, _)| *setting == last).map(|(_, place)| place.port)
     }
 
     /// Returns the positions of the settings of a row. One setting may set the number of two rows, for TCP and for UDP.

@@ -13,6 +13,20 @@ fn the_port_of_the_kubelet_is_an_error() {
     assert_snapshot!(worded(reported("node-port", &port(10250))), @"error: a.yaml:7:125: Deployment shop/web, container web, port 10250 is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does");
 }
 
+/// A program listens on the last value of a flag, such as one of the chart's `extraArgs`.
+#[test]
+fn the_last_value_of_a_repeated_flag_counts() {
+    let webhook = |first: u16, last: u16| {
+        let args = format!("args: [--secure-port={first}, --secure-port={last}]");
+        let container = format!("{{name: a, image: 'quay.io/jetstack/cert-manager-webhook:v1.16.0', {args}}}");
+        let pod = format!("{{hostNetwork: true, containers: [{container}]}}");
+        reported("node-port", &workload("Deployment", "cert-manager-webhook", &pod))
+    };
+    assert_eq!(webhook(10250, 10270), "");
+    let log = webhook(10270, 10250);
+    assert!(log.starts_with("error: ") && log.contains("the port of kubelet"), "{log}");
+}
+
 #[test]
 fn ports_of_many_nodes_and_ranges_are_warnings() {
     for (number, what) in
