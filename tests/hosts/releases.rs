@@ -157,7 +157,7 @@ fn thirty_releases_move_and_are_restored() {
     let left: Vec<&String> = called.difference(&moved).collect();
     assert!(called.len() > CALLED && left.is_empty(), "{left:?}");
     let (log, _) = shell("hostnet check built.yaml");
-    assert!(log.contains("142 workloads: 0 errors, 0 warnings"), "{log}");
+    assert!(log.contains("workloads: 0 errors, 0 warnings"), "{log}");
     // The CI checks pass, a second run changes nothing, and `--remove` restores all files.
     shell("hostnet pin --check rendered && hostnet patch --check --into kubernetes rendered");
     shell("hostnet patch --remove --into kubernetes");
