@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::escape::{escape_line, shown_path};
-use super::files::is_kustomization;
 use super::functions::{ListedConfig, kustomizations_in, listed};
 use super::renaming::{Layer, RENAMING};
 use lossless_yaml::{NodeRef, Tree};
@@ -438,9 +437,7 @@ pub fn is_remote(entry: &str) -> bool {
 
 /// Leaves out Components, which have no build of their own, unless there is nothing else.
 pub(super) fn built_files(marks: Vec<PathBuf>) -> Vec<PathBuf> {
-    let is_component = |file: &PathBuf| {
-        is_kustomization(file) && Kustomization::read_incomplete(file).is_ok_and(|read| read.is_component())
-    };
+    let is_component = |file: &PathBuf| Kustomization::read_incomplete(file).is_ok_and(|read| read.is_component());
     let (components, built): (Vec<PathBuf>, Vec<PathBuf>) = marks.into_iter().partition(is_component);
     if built.is_empty() { components } else { built }
 }
