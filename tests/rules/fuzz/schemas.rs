@@ -45,7 +45,9 @@ fn is_taken(config: &AnyConfig) -> bool {
 }
 
 /// The only document of a text, parsed by `serde_yaml`. `serde_yaml` follows YAML 1.1, whose additional line breaks are
-/// characters of a scalar in YAML 1.2: a text with one of them is ambiguous and gives `None`.
+/// characters of a scalar in YAML 1.2: a text with one of them is ambiguous and gives `None`. So does a text with an
+/// application's tag (`!name`): `serde_yaml` makes a map of the tag and the value, and `hostnet` and Kubernetes drop the
+/// tag.
 fn value(text: &str) -> Option<Value> {
     if text.contains(['\u{85}', '\u{2028}', '\u{2029}']) {
         return None;
@@ -56,5 +58,17 @@ fn value(text: &str) -> Option<Value> {
         return None;
     }
     value.apply_merge().ok()?;
+    if has_tag(&value) {
+        return None;
+    }
     serde_json::to_value(value).ok()
+}
+
+fn has_tag(value: &serde_yaml::Value) -> bool {
+    match value {
+        serde_yaml::Value::Tagged(_) => true,
+        serde_yaml::Value::Sequence(items) => items.iter().any(has_tag),
+        serde_yaml::Value::Mapping(entries) => entries.iter().any(|(key, value)| has_tag(key) || has_tag(value)),
+        _ => false,
+    }
 }
