@@ -38,6 +38,7 @@ mod proxy;
 mod record;
 mod registry;
 mod reports;
+mod repository_builds;
 mod schema;
 mod source_numbers;
 mod streams;

@@ -1,6 +1,5 @@
 //! `hostnet apply`: applies a config to a stream, files or folders.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -18,23 +17,19 @@ use super::output::{write_all, write_diff};
 use super::overriding_patches::ChangedFiles;
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
+use super::repository_builds::RepositoryBuilds;
 use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 
-use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, MirrorConfig, no_config};
-use crate::kinds::build_patches::{may_patch_builds, patching_builds};
+use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::package_mirror::renamed_images;
 use crate::kinds::{self, Run, RunError};
 use crate::kustomize::outer_kustomizations::renaming;
-use crate::releases::git_root;
 use crate::render::summary::many;
 use krm::files::Changed;
-use krm::{Form, Input, Origin, escape_line, files, in_place, relative_to_working_dir, shell_path, shown_path};
-
-/// Maximum number of files of a repository that a run searches for objects of Flux and Argo CD.
-const MAX_FILES: usize = 50_000;
+use krm::{Form, Input, escape_line, files, in_place, relative_to_working_dir, shell_path, shown_path};
 
 /// Apply a config to a stream, to files or to folders.
 ///
@@ -149,13 +144,6 @@ impl Apply {
         let read = read.or(own).map(|read| read.map(|config| config.with_fail_on(fails)));
         let config_read = read.as_ref().and_then(|read| read.as_ref().ok());
         let rows = config_read.map_or(&[][..], AnyConfig::templates);
-        let mut lost = lost_images(config_read, &manifests.images, &manifests.inputs)?;
-        if let Some(AnyConfig::Mirror(config)) = config_read {
-            lost.extend(lost_images_of_builds(config, &manifests.inputs)?);
-        }
-        for line in &lost {
-            self.verbosity.note(&format!("warning: {line}\n"))?;
-        }
         let coverage = manifests.coverage.with_templates(rows);
         let destination = match (self.changes.in_place, self.changes.diff, self.changes.check) {
             (true, ..) => Destination::InPlace,
@@ -177,6 +165,14 @@ impl Apply {
         if destination == Destination::InPlace {
             self.name_kustomizations_above(&inputs)?;
         }
+        let builds = RepositoryBuilds::new(&inputs, destination != Destination::Output);
+        let mut lost = lost_images(config_read, &manifests.images, &inputs)?;
+        if let Some(AnyConfig::Mirror(config)) = config_read {
+            lost.extend(builds.lost_images(config)?);
+        }
+        for line in &lost {
+            self.verbosity.note(&format!("warning: {line}\n"))?;
+        }
         let command = &with_config(command, config.as_ref().map(|config| config.path.as_path()));
         if destination == Destination::Output {
             refuse_unbuilt(&manifests.kustomizations, command)?;
@@ -192,6 +188,7 @@ impl Apply {
                 paths: &self.paths,
                 changed: &manifests.changed,
                 kustomizations: &manifests.kustomizations,
+                builds: &builds,
                 command,
             }),
         )
@@ -224,26 +221,6 @@ fn lost_images(
     Ok(lines)
 }
 
-/// Lines as of [`lost_images`] about `images` of Flux's Kustomizations and Argo CD's Applications, also of those in
-/// other files of the repository.
-fn lost_images_of_builds(config: &MirrorConfig, inputs: &[Input]) -> anyhow::Result<Vec<String>> {
-    let mut lines = Vec::new();
-    for build in patching_builds(inputs).into_iter().chain(patching_builds(&objects_outside(inputs))) {
-        let names: Vec<String> = build.images_in(inputs).cloned().collect();
-        let to_write = renamed_images(config, &names)?;
-        let to_write: Vec<String> = to_write.iter().map(|(old, new)| format!("`{new}` for {old}")).collect();
-        if !to_write.is_empty() {
-            lines.push(format!(
-                "{}: {}: its `images` find images by the names that this run replaces in the files: write the name {}",
-                shown_path(&build.file),
-                build.object,
-                to_write.join(", ")
-            ));
-        }
-    }
-    Ok(lines)
-}
-
 /// Command line of a run.
 #[derive(Clone, Copy)]
 pub(super) struct Called<'c> {
@@ -255,6 +232,8 @@ pub(super) struct Called<'c> {
     changed: &'c [Changed],
     /// Folders of all kustomizations below the paths.
     kustomizations: &'c [PathBuf],
+    /// Objects of Flux and Argo CD that patch builds.
+    builds: &'c RepositoryBuilds<'c>,
     /// Arguments of the command without paths.
     command: &'c str,
 }
@@ -290,13 +269,9 @@ pub(super) fn apply(
         write_results(&reports.output, &reports.from, &run.results, inputs, is_dry_run.then_some(run.changes))?;
     }
     let stops = verbosity.has_failing_results(run.fail_on, &run.results, warnings)?;
-    if let Some(Called { changed, kustomizations, command, .. }) = called.filter(|_| !stops && !run.changed.is_empty())
-    {
-        let mut builds = patching_builds(inputs);
-        if destination != Destination::Output {
-            builds.extend(patching_builds(&objects_outside(inputs)));
-        }
-        let files = ChangedFiles { inputs, objects: &run.changed, changed, kustomizations, builds: &builds };
+    let called_with_changes = called.filter(|_| !stops && !run.changed.is_empty());
+    if let Some(Called { changed, kustomizations, builds, command, .. }) = called_with_changes {
+        let files = ChangedFiles { inputs, objects: &run.changed, changed, kustomizations, builds: builds.all() };
         files.refuse_overriding_patches(command)?;
     }
     match destination {
@@ -320,22 +295,6 @@ pub(super) fn apply(
     verbosity.print_changes_summary(&done, &run.results, warnings, run.changes)?;
     let fails = stops || destination == Destination::Nothing && run.changes;
     Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
-}
-
-/// Objects of Flux and Argo CD in files of the Git repository that are not among the inputs. A file that cannot be read
-/// has none.
-fn objects_outside(inputs: &[Input]) -> Vec<Input> {
-    let Some(first) = inputs.iter().find_map(|input| input.origin().path()) else { return Vec::new() };
-    let Some(root) = git_root(first) else { return Vec::new() };
-    let own: BTreeSet<PathBuf> = inputs.iter().filter_map(|input| input.origin().path()?.canonicalize().ok()).collect();
-    let mut files = files::manifests(&[root]).unwrap_or_default();
-    files.truncate(MAX_FILES);
-    let read = |file: PathBuf| {
-        let text = std::fs::read(&file).ok().filter(|bytes| str::from_utf8(bytes).is_ok_and(may_patch_builds))?;
-        let is_own = file.canonicalize().is_ok_and(|file| own.contains(&file));
-        Input::read(Origin::file(relative_to_working_dir(&file)), text).ok().filter(|_| !is_own)
-    };
-    files.into_iter().filter_map(read).collect()
 }
 
 /// Refuses to print manifests of kustomizations whose builds differ from their files: the output is applied.
