@@ -11,7 +11,8 @@
 /// ```
 pub fn may_have_placeholder(text: &str) -> bool {
     // Most texts have none of these signs, and this test is asked for every text of a workload.
-    if !text.bytes().any(|byte| b"$<{#([%_@+".contains(&byte)) {
+    let is_sign = |byte: u8| matches!(byte, b'$' | b'<' | b'{' | b'#' | b'(' | b'[' | b'%' | b'_' | b'@' | b'+');
+    if !text.bytes().any(is_sign) {
         return false;
     }
     text.contains(['$', '<'])

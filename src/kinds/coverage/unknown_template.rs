@@ -239,8 +239,10 @@ pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     let has_host_field = || HOST_NETWORK.iter().chain([&HOST_PORT.0]).any(|field| text.contains(field));
     let has_row =
         |field: &HostNetworkField| field.not.is_some() || field.path.last().is_none_or(|key| text.contains(key));
+    let has_group = |group: &str| group.is_empty() || groups.any(|found| found == group);
+    let may_have = |field: &HostNetworkField| has_group(field.group) && has_row(field) && text.contains(field.kind);
     groups.any(is_foreign) && (text.contains("containers") || has_host_field())
-        || catalog::HOST_NETWORK_FIELDS.iter().any(|field| text.contains(field.kind) && has_row(field))
+        || catalog::HOST_NETWORK_FIELDS.iter().any(may_have)
         || text.contains("containers") && unknown_kind::may_contain(text)
         || groups.any(|group| CARRIERS.iter().any(|(carrier, ..)| *carrier == group))
         || has_old_template(text)
