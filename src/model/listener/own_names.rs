@@ -1,7 +1,8 @@
 //! Host names of a pod: of the pod itself, its workload and its Services.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
+use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{AddressOwner, Container, PodTemplate};
@@ -11,29 +12,35 @@ use crate::model::text::{HostKind, literal_host_kind, variable_in_host};
 #[derive(Debug, Default)]
 pub(in crate::model) struct OwnNames {
     workload: String,
-    services: BTreeSet<String>,
+    /// Services by lower-case name. The Service in `serviceName` selects the pods too, and may be outside of the input.
+    services: BTreeMap<String, Vec<ObjectId>>,
     namespace: Option<String>,
 }
 
 impl OwnNames {
-    /// Collects the names; `services` are the lower-case names of the Services that select the pod.
-    pub(in crate::model) fn new(
-        model: &Model,
-        meta: &Meta,
-        template: &PodTemplate,
-        services: impl Iterator<Item = String>,
-    ) -> Self {
-        // The Service in `serviceName` selects the pods, even if the input does not contain it.
-        let unseen = template.service_name.as_deref().filter(|name| !model.has_service(meta, name));
-        Self {
-            workload: meta.name.to_ascii_lowercase(),
-            services: services.chain(unseen.map(str::to_ascii_lowercase)).collect(),
-            namespace: meta.namespace.clone(),
+    pub(in crate::model) fn new(model: &Model, meta: &Meta, template: &PodTemplate) -> Self {
+        let mut services: BTreeMap<String, Vec<ObjectId>> = BTreeMap::new();
+        for (id, service, _) in model.services_of(meta, template) {
+            services.entry(service.name.to_ascii_lowercase()).or_default().push(id);
         }
+        if let Some(name) = template.service_name.as_deref().filter(|name| !model.has_service(meta, name)) {
+            services.entry(name.to_ascii_lowercase()).or_default();
+        }
+        Self { workload: meta.name.to_ascii_lowercase(), services, namespace: meta.namespace.clone() }
     }
 
-    /// Classifies a host in a text of a container. A variable with an unknown value, for example from a Secret, counts
-    /// as another host: it is not the address of the pod.
+    /// Names of the Services of the input that select the pod, in lower case, sorted.
+    pub(in crate::model) fn services(&self) -> impl Iterator<Item = &str> {
+        self.services.iter().filter(|(_, ids)| !ids.is_empty()).map(|(name, _)| name.as_str())
+    }
+
+    /// Services of the input that select the pod and have this lower-case name.
+    pub(in crate::model) fn service_ids(&self, name: &str) -> impl Iterator<Item = ObjectId> {
+        self.services.get(name).into_iter().flatten().copied()
+    }
+
+    /// Classifies a host in a text of a container, as
+    /// [`PodNames::classify_host`](super::rejection::PodNames::classify_host).
     pub(in crate::model) fn classify_host(&self, container: &Container, host: &str) -> HostKind {
         if let Some(kind) = literal_host_kind(host) {
             return kind;
@@ -61,7 +68,7 @@ impl OwnNames {
         let in_cluster = zone.is_empty() || zone == "svc" || zone.starts_with("svc.");
         let here = in_cluster
             && (rest.is_empty() || self.namespace.as_deref().is_none_or(|own_namespace| own_namespace == namespace));
-        if here && self.services.contains(first) {
+        if here && self.services.contains_key(first) {
             return HostKind::OwnService;
         }
         // `web-0.web` is this pod, or another pod of the workload.
@@ -73,7 +80,7 @@ impl OwnNames {
         let own = !self.workload.is_empty() && (first == self.workload || is_pod(first));
         // In `web-0.web.shop.svc`, the namespace follows the Service of the pods.
         let named_namespace = zone.split('.').next().unwrap_or_default();
-        let is_peer = self.services.contains(namespace)
+        let is_peer = self.services.contains_key(namespace)
             && (named_namespace.is_empty()
                 || self.namespace.as_deref().is_none_or(|namespace| namespace == named_namespace));
         if own && (here || is_peer) { HostKind::Own } else { HostKind::Another }
@@ -88,7 +95,7 @@ mod tests {
     fn a_pod_has_the_names_of_its_workload_and_its_services() {
         let names = OwnNames {
             workload: "web".to_owned(),
-            services: BTreeSet::from(["web-peers".to_owned()]),
+            services: BTreeMap::from([("web-peers".to_owned(), Vec::new())]),
             namespace: Some("shop".to_owned()),
         };
         for own in ["web", "web-0", "web.shop", "WEB.shop.svc", "web-0.web-peers", "web-12.web-peers.shop.svc"] {

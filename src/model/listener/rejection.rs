@@ -3,7 +3,6 @@
 //! Settings of the catalogue and of `bind` are never rejected.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
 
 use super::own_names::OwnNames;
 use crate::model::facts::{Facts, Service};
@@ -130,24 +129,34 @@ pub(in crate::model) struct OtherEvidence {
 pub(in crate::model) struct PodNames<'m> {
     pub(in crate::model) model: &'m Model,
     pub(in crate::model) meta: &'m Meta,
-    pub(in crate::model) names: OwnNames,
-    /// Services that select the pod, by lower-case name.
-    services: BTreeMap<String, Vec<ObjectId>>,
+    template: &'m PodTemplate,
+    /// Collected at first use: most pods have no text with a host name, and a Service may select thousands of pods.
+    names: OnceCell<OwnNames>,
 }
 
 impl<'m> PodNames<'m> {
     pub(in crate::model) fn new(model: &'m Model, meta: &'m Meta, template: &'m PodTemplate) -> Self {
-        let mut services: BTreeMap<String, Vec<ObjectId>> = BTreeMap::new();
-        for (id, service, _) in model.services_of(meta, template) {
-            services.entry(service.name.to_ascii_lowercase()).or_default().push(id);
-        }
-        let names = OwnNames::new(model, meta, template, services.keys().cloned());
-        Self { model, meta, names, services }
+        Self { model, meta, template, names: OnceCell::new() }
+    }
+
+    fn names(&self) -> &OwnNames {
+        self.names.get_or_init(|| OwnNames::new(self.model, self.meta, self.template))
     }
 
     /// Names of the Services that select the pod, in lower case, sorted.
     pub(in crate::model) fn services(&self) -> impl Iterator<Item = &str> {
-        self.services.keys().map(String::as_str)
+        std::iter::once_with(|| self.names().services()).flatten()
+    }
+
+    /// Classifies a host in a text of a container. A variable with an unknown value, for example from a Secret, counts
+    /// as another host: it is not the address of the pod.
+    pub(in crate::model) fn classify_host(&self, container: &Container, host: &str) -> HostKind {
+        literal_host_kind(host).unwrap_or_else(|| self.names().classify_host(container, host))
+    }
+
+    /// Classifies a host: the pod itself, a Service of the pod, or another host.
+    pub(in crate::model) fn of_name(&self, host: &str) -> HostKind {
+        literal_host_kind(host).unwrap_or_else(|| self.names().of_name(host))
     }
 
     /// Names of the workload, the container, its image and its command.
@@ -277,7 +286,7 @@ impl<'m> PodNames<'m> {
         if let Some(host) = siblings.host_dialled_by_command(setting) {
             return Some(RejectionReason::Sibling(settings.get(host.setting)?.name.clone(), host.host.clone()));
         }
-        let is_another = |host: &str| self.names.classify_host(container, host) == HostKind::Another;
+        let is_another = |host: &str| self.classify_host(container, host) == HostKind::Another;
         settings.remotes(container).of_command(setting.command?, is_another).map(RejectionReason::Remote)
     }
 
@@ -295,7 +304,8 @@ impl<'m> PodNames<'m> {
     pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s SettingHosts {
         let another = |other: &Setting| self.another_host(container, settings, other);
         let is_own = |host: &str| {
-            self.services.contains_key(&service_name(host)) || literal_host_kind(host) == Some(HostKind::Loopback)
+            self.names().service_ids(&service_name(host)).next().is_some()
+                || literal_host_kind(host) == Some(HostKind::Loopback)
         };
         settings
             .siblings
@@ -323,8 +333,8 @@ impl<'m> PodNames<'m> {
         // The value of a variable may be a key of a ConfigMap, which only `settings` has.
         let classify_host = |host: &str| {
             let variable = || settings.variable_with_value(variable_in_host(host)?)?.value.as_deref();
-            match self.names.classify_host(container, host) {
-                HostKind::Another => variable().map_or(HostKind::Another, |value| self.names.of_name(value.trim())),
+            match self.classify_host(container, host) {
+                HostKind::Another => variable().map_or(HostKind::Another, |value| self.of_name(value.trim())),
                 kind => kind,
             }
         };
@@ -348,7 +358,7 @@ impl<'m> PodNames<'m> {
         }
         let is_service = has_service_zone(host) || self.services_of_host(host).next().is_some();
         // Check the kind of the host last, since most values are not hosts.
-        if !is_service && !has_labels(host) || self.names.classify_host(container, host) != HostKind::Another {
+        if !is_service && !has_labels(host) || self.classify_host(container, host) != HostKind::Another {
             return Vec::new();
         }
         let stems = Name::new(&setting.name).label_stems().into_iter();
@@ -395,8 +405,8 @@ impl<'m> PodNames<'m> {
             if meta.name == self.meta.name || (firm && Name::new(&meta.name).is_generic()) {
                 return None;
             }
-            let is_own =
-                |id: ObjectId| self.services.get(&meta.name.to_ascii_lowercase()).is_some_and(|ids| ids.contains(&id));
+            let own = meta.name.to_ascii_lowercase();
+            let is_own = |id: ObjectId| self.names().service_ids(&own).any(|of_pod| of_pod == id);
             ids.iter().copied().find(|id| !is_own(*id))
         };
         let id = self.model.owners_named(port, name).into_iter().filter_map(first).min()?;
@@ -406,8 +416,8 @@ impl<'m> PodNames<'m> {
     /// True if the host is a Service of the pod with this `port`, whatever its `targetPort`: clients dial `port`. False
     /// for headless Services.
     pub(in crate::model) fn is_own_service_port(&self, host: &str, port: u16) -> bool {
-        let mut own = self.services.get(&service_name(host)).into_iter().flatten();
-        own.any(|id| match self.model.object(*id).map(|object| &object.facts) {
+        let name = service_name(host);
+        self.names().service_ids(&name).any(|id| match self.model.object(id).map(|object| &object.facts) {
             Some(Facts::Service(service)) => {
                 !service.headless && service.ports.iter().any(|service_port| service_port.port == Some(port))
             }

@@ -184,7 +184,7 @@ impl<'c> Texts<'c> {
                 && pod_names.another_host(self.container, &self.settings, other).is_some()
         };
         // `postgres://db.example.com/x --db-port 5432`
-        let is_another = |host: &str| pod_names.names.classify_host(self.container, host) == HostKind::Another;
+        let is_another = |host: &str| pod_names.classify_host(self.container, host) == HostKind::Another;
         let has_name = |host: &str| {
             let first = Name::new(host.split('.').next().unwrap_or_default());
             stems.iter().any(|stem| first.equals_stem(stem)) && is_another(host)
@@ -262,7 +262,7 @@ impl<'c> Texts<'c> {
         not_listen: &[String],
     ) -> bool {
         if let Some(host) = host_before(&place.text, place.range.start) {
-            let kind = pod_names.names.classify_host(self.container, host.text);
+            let kind = pod_names.classify_host(self.container, host.text);
             // Without a colon the word before a number is only sometimes a host.
             let is_host = if host.colon { !self.is_key(host.text, port) } else { is_certain_host(host.text) };
             let another = is_host && kind == HostKind::Another;

@@ -186,7 +186,7 @@ pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Ref
     let Search { model, pods, texts, listener, .. } = *search;
     let metadata = pods.template.path.key("metadata");
     let known = own_annotations(pods.template);
-    let of_pods = |host: &str, port: u16| match texts.pod_names().names.of_name(host) {
+    let of_pods = |host: &str, port: u16| match texts.pod_names().of_name(host) {
         HostKind::Another => false,
         HostKind::OwnService => !texts.pod_names().is_own_service_port(host, port),
         _ => true,
