@@ -342,6 +342,8 @@ struct Found {
     own: BTreeSet<Keys>,
     /// First template in a nested object, and the kind of that object.
     nested: Option<(Keys, String)>,
+    /// First policy of an admission engine inside of the object, at any depth, and its kind.
+    policy: Option<(Keys, String)>,
 }
 
 impl Found {
@@ -349,12 +351,15 @@ impl Found {
         if !self.own.is_empty() {
             return Some((self.own, TemplatePlace::Object));
         }
-        let (path, kind) = self.nested?;
-        Some((BTreeSet::from([path]), TemplatePlace::Nested(kind)))
+        if let Some((path, kind)) = self.nested {
+            return Some((BTreeSet::from([path]), TemplatePlace::Nested(kind)));
+        }
+        let (path, kind) = self.policy?;
+        Some((BTreeSet::from([path]), TemplatePlace::Carried(kind)))
     }
 
     /// Finds the pod templates below a node: a mapping under a key such as `template`, with containers that have a name
-    /// and an image. `inside` is the kind of the nested object around the node.
+    /// and an image; and policies of admission engines. `inside` is the kind of the nested object around the node.
     fn search<'d>(&mut self, node: NodeRef<'d, '_>, path: &mut Keys, inside: Option<&'d str>, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -372,6 +377,10 @@ impl Found {
             return;
         }
         let own = node.get("apiVersion").and(node.get("kind")).and_then(NodeRef::text).filter(|_| depth > 0);
+        if own.is_some() && self.policy.is_none() {
+            let policy = group_and_kind(node).filter(|(group, kind)| catalog::is_admission_policy(group, kind));
+            self.policy = policy.map(|(_, kind)| (path.clone(), escape_line(kind).into_owned()));
+        }
         let inside = inside.or(own);
         for (key, value) in node.entries().filter_map(|(key, value)| Some((key.text()?, value))) {
             path.push(key.to_owned());

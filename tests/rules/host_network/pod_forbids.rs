@@ -213,6 +213,8 @@ fn marks_by_which_others_refuse_pods_forbid_the_host_network() {
     assert_snapshot!(worded(changes(&ports("keep"), &of(azure, sidecar))), @r#"error: standard input:8:67: Deployment shop/web: its pods have `azure.workload.identity/inject-proxy-sidecar`, and the webhook of Azure Workload Identity refuses such Pods: "hostNetwork is set to true, cannot inject proxy sidecar". The workload stays on the pod network. Remove `azure.workload.identity/inject-proxy-sidecar`, or put the workload under `exclude` [pod-forbids]"#);
     assert!(!reported(&of(azure, "azure.workload.identity/inject-proxy-sidecar: ''")).is_empty());
     assert!(reported(&of(", eks.amazonaws.com/fargate-profile: fp", "")).contains("AWS Fargate"));
+    assert!(reported(&of(", alibabacloud.com/eci: 'true'", "")).contains("Elastic Container Instances"));
+    assert_eq!(reported(&of(", alibabacloud.com/eci: 'false'", "")), "");
     // The webhook sees only pods with its label.
     for (labels, annotation) in [("", sidecar), (", azure.workload.identity/use: 'false'", sidecar), (azure, "")] {
         assert_eq!(reported(&of(labels, annotation)), "", "{labels}");

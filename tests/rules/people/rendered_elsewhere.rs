@@ -770,6 +770,44 @@ fn objects_inside_of_a_template_or_manifest_work_are_named() {
     }
 }
 
+/// A policy of an admission engine may forbid the host network, wherever another object wraps it.
+#[test]
+fn policies_inside_of_other_objects_are_named() {
+    let policy = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: p}, spec: {rules: [{name: r, \
+                  validate: {pattern: {spec: {=(hostNetwork): 'false'}}}}]}}";
+    let role = "{apiVersion: rbac.authorization.k8s.io/v1, kind: Role, metadata: {name: hostNetwork}}";
+    let wrapped = |object: &str| {
+        let group = "policy.open-cluster-management.io/v1";
+        let inner = format!(
+            "{{apiVersion: {group}, kind: ConfigurationPolicy, metadata: {{name: c}}, spec: {{object-templates: \
+             [{{objectDefinition: {object}}}]}}}}"
+        );
+        format!(
+            "apiVersion: {group}\nkind: Policy\nmetadata: {{name: w}}\nspec: {{policy-templates: [{{objectDefinition: {inner}}}]}}\n"
+        )
+    };
+    let sync = |object: &str| {
+        format!(
+            "apiVersion: hive.openshift.io/v1\nkind: SelectorSyncSet\nmetadata: {{name: w}}\nspec: {{resources: [{object}]}}\n"
+        )
+    };
+    let check = |text: &str| hostnet(folder().path(), &["check", "-"], text.as_bytes()).text();
+    for (object, line) in [
+        (
+            wrapped(policy),
+            "not read: Policy w: the ClusterPolicy inside of it, at spec.policy-templates[].objectDefinition",
+        ),
+        (sync(policy), "not read: SelectorSyncSet w: the ClusterPolicy inside of it, at spec.resources[]"),
+    ] {
+        let log = check(&object);
+        assert!(log.contains(line), "{log}");
+    }
+    for object in [wrapped(role), sync(role)] {
+        let log = check(&object);
+        assert!(!log.contains("not read"), "{log}");
+    }
+}
+
 /// The image of a Configuration names further packages, with webhooks: they are not read, unless the input is a dump.
 #[test]
 fn packages_of_a_configuration_are_not_read() {
