@@ -15,8 +15,13 @@ pub fn charts(inputs: &[Input], count: usize, root: PathBuf, folders: &[PathBuf]
     let repository = Repository::new(inputs, Some(root));
     let mut all = Vec::new();
     let mut absent = BTreeSet::new();
+    let paths = inputs.iter().filter_map(|input| input.origin().path());
+    let parts = files::files_without_objects(paths.filter(|path| files::is_kustomization(path)));
     for input in inputs.iter().take(count) {
         let file = input.origin().path();
+        if file.and_then(|file| file.canonicalize().ok()).is_some_and(|file| parts.contains(&file)) {
+            continue;
+        }
         if let Some(folder) = file.filter(|file| files::is_kustomization(file)).and_then(Path::parent) {
             let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
             absent.extend(repository.has_absent(folder).then(|| folder.to_owned()));

@@ -42,11 +42,7 @@ impl Applied {
     }
 
     fn apply_build(meta: &Meta, built: &Built, variables: Option<Variables>) -> Option<Self> {
-        let name = format!("{}{}{}", built.prefix, meta.name, built.suffix);
-        let namespace = built.namespace.clone().or_else(|| meta.namespace.clone());
-        let last = Meta { name: name.clone(), namespace: namespace.clone(), ..meta.clone() };
-        let matching = built.patches.iter().filter(|patch| patch.matches(&[meta.clone(), last.clone()]));
-        let patches: Vec<Arc<Patch>> = matching.cloned().collect();
+        let (Meta { name, namespace, .. }, patches) = changes_of_build(meta, built);
         let is_removed = patches.iter().any(|patch| patch.is_removal());
         let (by, command, folders) = (built.by.clone(), built.command.clone(), built.folders.clone());
         let unknown_names = built.unknown_names.clone();
@@ -71,6 +67,26 @@ impl Applied {
     fn text(&self, field: &[&str]) -> Option<&str> {
         self.patches.iter().rev().find_map(|patch| patch.text(field))
     }
+}
+
+/// Identity of an object in the output of a build, and the patches of the build that change the object.
+fn changes_of_build(meta: &Meta, built: &Built) -> (Meta, Vec<Arc<Patch>>) {
+    let name = format!("{}{}{}", built.prefix, meta.name, built.suffix);
+    let namespace = built.namespace.clone().or_else(|| meta.namespace.clone());
+    let last = Meta { name, namespace, ..meta.clone() };
+    let identities = [meta.clone(), last.clone()];
+    let patches = built.patches.iter().filter(|patch| patch.matches(&identities)).cloned().collect();
+    (last, patches)
+}
+
+/// Reason not to render an object that each of its builds deletes.
+pub(super) fn deleted(object: NodeRef<'_, '_>, file: Option<&Path>, repository: &Repository<'_>) -> Option<Renderer> {
+    let built = repository.built(file);
+    let meta = Meta::read(object);
+    let removal = |built: &Built| changes_of_build(&meta, built).1.into_iter().find(|patch| patch.is_removal());
+    let removals: Vec<Arc<Patch>> = built.iter().map(removal).collect::<Option<_>>()?;
+    let first = removals.first()?;
+    Some(Renderer::Nothing(format!("each build of it deletes it, such as by a patch in {}", first.by)))
 }
 
 /// Fields of a kind of object that others render.
@@ -190,7 +206,8 @@ pub(super) fn release(
     let mut by = read(object, first)?;
     let (doubts, mut remarks) = doubts(object, all, |other| read(object, other).as_ref() == Some(&by));
     if doubts.obstacle.is_some() {
-        by = read(object, &Applied::as_written(&Meta::read(object)))?;
+        let (name, namespace) = identity(all, object);
+        by = read(object, &Applied { name, namespace, ..Applied::as_written(&Meta::read(object)) })?;
     } else {
         // Builds with other values of the variables can share patches, but not a render.
         let filled = |one: &Applied| one.filled(object, |object| read(object, one));

@@ -3,7 +3,7 @@
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
-use super::applied_objects::{applied, doubts_with_remarks, identity, release, target_namespace};
+use super::applied_objects::{applied, deleted, doubts_with_remarks, identity, release, target_namespace};
 use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
 use super::release::{Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
@@ -99,7 +99,9 @@ fn read_object(
     let is_root = *at == Path::root();
     let all_applied = LazyCell::new(|| applied(object, file.filter(|_| is_root), repository));
     let mut doubts = Doubts::default();
+    let removal = || deleted(object, file.filter(|_| is_root), repository);
     let mut all: Vec<Renderer> = match (group, kind) {
+        (FLUX_HELM | FLUX_KUSTOMIZE | K3S_HELM | ARGO_CD, _) if removal().is_some() => removal().into_iter().collect(),
         (FLUX_HELM, "HelmRelease") => {
             let made = release(object, file, &all_applied, repository);
             doubts = made.as_ref().map(|(_, doubts)| doubts.clone()).unwrap_or_default();

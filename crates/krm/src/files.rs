@@ -11,7 +11,7 @@ use super::chart::ChartFolder;
 use super::error::ReadError;
 use super::escape::{escape_line, shell_path, shown_path};
 pub use super::functions::{KUSTOMIZATIONS, kustomizations_in};
-pub use super::kustomization::{Absent, Changed, absent};
+pub use super::kustomization::{Absent, Changed, absent, files_without_objects};
 use super::kustomization::{Kustomization, Kustomizations, Listed, built_files};
 use super::new_file::folder_of;
 use super::walk::{WalkError, Walked, is_manifest, walk, walk_with_links};

@@ -156,6 +156,18 @@ pub fn absent(root: NodeRef<'_, '_>, folder: &Path) -> Vec<Absent> {
     found
 }
 
+/// Returns the canonical paths of files that kustomizations list under fields such as `patches`, and none under
+/// `resources`: they hold parts of other objects. Kustomizations that cannot be read are left out.
+pub fn files_without_objects<'p>(kustomizations: impl Iterator<Item = &'p Path>) -> BTreeSet<PathBuf> {
+    let all: Vec<Kustomization> = kustomizations.filter_map(|path| Kustomization::read_incomplete(path).ok()).collect();
+    let files = |is_resource: bool| {
+        let files = all.iter().flat_map(Kustomization::files);
+        files.filter(move |(_, listed)| (**listed == Listed::Resource) == is_resource).map(|(file, _)| file)
+    };
+    let resources: BTreeSet<&PathBuf> = files(true).collect();
+    files(false).filter(|file| !resources.contains(file)).cloned().collect()
+}
+
 impl Kustomization {
     /// Reads a kustomization file; the error is a message with the path. A missing resource is an error.
     pub fn read(path: &Path) -> Result<Self, String> {

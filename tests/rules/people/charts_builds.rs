@@ -419,3 +419,58 @@ fn variables_of_paths_and_names_are_named() {
     assert!(check.contains(labels), "{check}");
     assert!(check.contains("`helm get manifest NAME -n ci`"), "{check}");
 }
+
+const CHART_WITHOUT_NAMESPACE: &str = "apiVersion: source.toolkit.fluxcd.io/v1\nkind: OCIRepository\nmetadata: {name: cilium}\nspec: {url: \
+     'oci://a.example/cilium', ref: {tag: 1.20.1}}\n---\napiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: \
+     cilium}\nspec: {chartRef: {kind: OCIRepository, name: cilium}}\n";
+
+/// Two overlays that patch a release differently agree on its namespace, in which its source is found. Overlays that
+/// delete it are named; one that deletes it in one of two builds only is not.
+#[test]
+fn sources_are_found_for_releases_that_builds_patch_differently_or_delete() {
+    let overlay = |patch: &str| format!("namespace: kube-system\nresources: [../base]\npatches:\n- {patch}\n");
+    let values = |number: u8| {
+        overlay(&format!(
+            "{{target: {{kind: HelmRelease}}, patch: '[{{op: add, path: /spec/values, value: {{a: {number}}}}}]'}}"
+        ))
+    };
+    let deletes = overlay("path: delete.yaml");
+    let delete = "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: cilium}\n$patch: delete\n";
+    let call = "set -- cilium oci://a.example/cilium --version 1.20.1 --namespace kube-system";
+    for (dev, prod, is_rendered) in
+        [(values(1), values(2), true), (deletes.clone(), values(2), true), (deletes.clone(), deletes, false)]
+    {
+        let (text, stderr) = charts(&[
+            ("base/kustomization.yaml", "resources: [helm.yaml]\n"),
+            ("base/helm.yaml", CHART_WITHOUT_NAMESPACE),
+            ("dev/kustomization.yaml", &dev),
+            ("dev/delete.yaml", delete),
+            ("prod/kustomization.yaml", &prod),
+            ("prod/delete.yaml", delete),
+        ]);
+        assert_eq!(text.contains(call), is_rendered, "{text}");
+        assert!(!stderr.contains("is not in the input"), "{stderr}");
+        let line = "not rendered: HelmRelease cilium: each build of it deletes it, such as by a patch in dev/kustomization.yaml\n";
+        assert_eq!(stderr.contains(line), !is_rendered, "{stderr}");
+    }
+}
+
+/// Files that kustomizations list under `patches` have no objects of their own, unless one lists them as resources too.
+#[test]
+fn patch_files_are_no_objects() {
+    let set = "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: web}\n";
+    let patch = format!("{set}spec: {{generators: [{{clusters: {{}}}}]}}\n");
+    let whole = format!("{set}spec: {{generators: [{{git: {{}}}}], template: {{}}}}\n");
+    for (more, count) in [("", 1), ("resources: [../base, set.yaml]\n", 2)] {
+        let overlay =
+            format!("{}patches: [{{path: set.yaml}}]\n", if more.is_empty() { "resources: [../base]\n" } else { more });
+        let (text, stderr) = charts(&[
+            ("base/kustomization.yaml", "resources: [set.yaml]\n"),
+            ("base/set.yaml", &whole),
+            ("dev/kustomization.yaml", &overlay),
+            ("dev/set.yaml", &patch),
+        ]);
+        assert_eq!(text.matches("argocd appset generate").count(), count, "{text}");
+        assert_eq!(stderr.contains("if these are two clusters"), count == 2, "{stderr}");
+    }
+}
