@@ -22,7 +22,7 @@ use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 
-use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, no_config};
+use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, MirrorConfig, no_config};
 use crate::kinds::coverage::Coverage;
 use crate::kinds::package_mirror::renamed_images;
 use crate::kinds::{self, Run, RunError};
@@ -166,8 +166,9 @@ impl Apply {
             self.name_kustomizations_above(&inputs)?;
         }
         let builds = RepositoryBuilds::new(&inputs, destination != Destination::Output);
-        let mut lost = lost_images(config_read, &manifests.images, &inputs)?;
+        let mut lost = Vec::new();
         if let Some(AnyConfig::Mirror(config)) = config_read {
+            lost = lost_images(config, &manifests.images, &inputs)?;
             lost.extend(builds.lost_images(config)?);
         }
         for line in &lost {
@@ -199,11 +200,10 @@ impl Apply {
 ///
 /// Source: kubernetes-sigs/kustomize@v5.8.1 `api/filters/imagetag/updater.go` (an entry matches the whole name).
 fn lost_images(
-    config: Option<&AnyConfig>,
+    config: &MirrorConfig,
     images: &[(PathBuf, Vec<String>)],
     inputs: &[Input],
 ) -> anyhow::Result<Vec<String>> {
-    let Some(AnyConfig::Mirror(config)) = config else { return Ok(Vec::new()) };
     let mut lines = Vec::new();
     for (folder, names) in images {
         let renamed = renamed_images(config, names)?;

@@ -14,6 +14,7 @@ use krm::{Input, Origin, files, relative_to_working_dir, shown_path};
 /// Maximum number of files of a repository that a run searches.
 const MAX_FILES: usize = 50_000;
 
+/// Builds that patch the inputs of a run, searched once.
 pub(super) struct RepositoryBuilds<'i> {
     inputs: &'i [Input],
     searches_repository: bool,

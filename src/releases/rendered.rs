@@ -99,9 +99,10 @@ fn read_object(
     let is_root = *at == Path::root();
     let all_applied = LazyCell::new(|| applied(object, file.filter(|_| is_root), repository));
     let mut doubts = Doubts::default();
-    let removal = || deleted(object, file.filter(|_| is_root), repository);
+    let may_be_deleted = matches!(group, FLUX_HELM | FLUX_KUSTOMIZE | K3S_HELM | ARGO_CD);
+    let deleted = may_be_deleted.then(|| deleted(object, file.filter(|_| is_root), repository)).flatten();
     let mut all: Vec<Renderer> = match (group, kind) {
-        (FLUX_HELM | FLUX_KUSTOMIZE | K3S_HELM | ARGO_CD, _) if removal().is_some() => removal().into_iter().collect(),
+        _ if deleted.is_some() => deleted.into_iter().collect(),
         (FLUX_HELM, "HelmRelease") => {
             let made = release(object, file, &all_applied, repository);
             doubts = made.as_ref().map(|(_, doubts)| doubts.clone()).unwrap_or_default();

@@ -39,12 +39,9 @@ impl OwnNames {
         self.services.get(name).into_iter().flatten().copied()
     }
 
-    /// Classifies a host in a text of a container, as
+    /// Classifies a host in a text of a container that is no literal address, as
     /// [`PodNames::classify_host`](super::rejection::PodNames::classify_host).
     pub(in crate::model) fn classify_host(&self, container: &Container, host: &str) -> HostKind {
-        if let Some(kind) = literal_host_kind(host) {
-            return kind;
-        }
         let bare = host.trim_start_matches('[').trim_end_matches(']');
         if let Some(name) = variable_in_host(bare) {
             return match container.env_var(name).map(|(_, var)| (var.ip, var.value)) {

@@ -304,8 +304,8 @@ impl<'m> PodNames<'m> {
     pub(in crate::model) fn siblings<'s>(&self, container: &Container, settings: &'s Settings) -> &'s SettingHosts {
         let another = |other: &Setting| self.another_host(container, settings, other);
         let is_own = |host: &str| {
-            self.names().service_ids(&service_name(host)).next().is_some()
-                || literal_host_kind(host) == Some(HostKind::Loopback)
+            literal_host_kind(host) == Some(HostKind::Loopback)
+                || self.names().service_ids(&service_name(host)).next().is_some()
         };
         settings
             .siblings
