@@ -61,10 +61,12 @@ impl HostNetworkConfig {
             }
             let earlier = spec.programs.iter().take(index);
             if let Some(other) = earlier.clone().find(|other| other.name == program.name) {
-                return Err(self.error_at(
-                    &path.key("name"),
-                    format!("a second program `{}`: give each its own name", other.name),
-                ));
+                let lists: Vec<&str> = other.not_listen.iter().chain(&program.not_listen).map(String::as_str).collect();
+                let advice = match other.images == program.images && !program.not_listen.is_empty() {
+                    true => format!("write one, with `notListen: [{}]`", lists.join(", ")),
+                    false => "give each its own name".to_owned(),
+                };
+                return Err(self.error_at(&path.key("name"), format!("a second program `{}`: {advice}", other.name)));
             }
             if let Some(other) = earlier.into_iter().find(|other| other.is_like(program)) {
                 let message = format!(

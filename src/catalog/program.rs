@@ -202,6 +202,16 @@ impl KnownSetting {
     pub fn known_since(&self) -> Option<&str> {
         self.since.as_deref().map(|since| since.strip_prefix("<=").unwrap_or(since))
     }
+
+    /// Describes the age of the setting: `was added in v0.2.0`, or `exists at least since v0.2.0` if no older version
+    /// was examined.
+    pub fn age(&self) -> Option<String> {
+        let since = self.since.as_deref()?;
+        Some(match since.strip_prefix("<=") {
+            Some(examined) => format!("exists at least since {examined}"),
+            None => format!("was added in {since}"),
+        })
+    }
 }
 
 /// A boolean flag that enables a listener.

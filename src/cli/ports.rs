@@ -177,11 +177,13 @@ impl Ports {
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else {
             return if self.all { self.run_all_without_config() } else { self.survey() };
         };
-        let command = match (self.all, self.needs_numbers()) {
-            (true, true) => "ports --all -c CONFIG -o ranges",
-            (true, false) => "ports --all -c CONFIG",
-            (false, true) => "ports -c CONFIG -o ranges",
-            (false, false) => "ports -c CONFIG",
+        let command = match (self.all, self.called, self.needs_numbers()) {
+            (true, _, true) => "ports --all -c CONFIG -o ranges",
+            (true, _, false) => "ports --all -c CONFIG",
+            (false, true, true) => "ports -c CONFIG --called -o ranges",
+            (false, true, false) => "ports -c CONFIG --called",
+            (false, false, true) => "ports -c CONFIG -o ranges",
+            (false, false, false) => "ports -c CONFIG",
         };
         let given = Given { needs_build: self.needs_numbers(), ..self.given() };
         if self.all {

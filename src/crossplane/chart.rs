@@ -45,6 +45,9 @@ const HOLDERS: [Holder; 4] = [
     },
 ];
 
+/// Key of `valuesFrom` of Flux without `valuesKey`.
+const VALUES_KEY: &str = "values.yaml";
+
 const ARGO: &str = "argoproj.io";
 
 /// Field paths in a source of an Argo CD application; the rows of `Application` and `ApplicationSet` add the rest.
@@ -107,9 +110,39 @@ pub(crate) struct CoreChart<'o> {
     pub(crate) values: Vec<Path>,
     /// Single values, as path and value of `--set`, which override all others.
     pub(crate) sets: Vec<(&'o str, &'o str)>,
-    /// Values files of Argo CD in order, which the values in the object override: paths in a repository or in the
-    /// chart.
-    pub(crate) files: Vec<&'o str>,
+    /// Sources of further values in order, which the values in the object override.
+    pub(crate) further: Vec<ValuesSource>,
+}
+
+/// A source of chart values outside of the object that installs the chart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ValuesSource {
+    /// A values file of Argo CD: a path in a repository or in the chart.
+    File(String),
+    /// `valuesFrom` of Flux: a key of a ConfigMap or Secret.
+    Key {
+        /// `ConfigMap` or `Secret`.
+        kind: String,
+        /// The namespace of the `HelmRelease`.
+        namespace: Option<String>,
+        /// The name of the object.
+        name: String,
+        /// The key.
+        key: String,
+    },
+}
+
+/// Formats `values file values.yaml` and `ConfigMap apps/crossplane, key values.yaml`.
+impl std::fmt::Display for ValuesSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::File(file) => write!(f, "values file {file}"),
+            Self::Key { kind, namespace: Some(namespace), name, key } => {
+                write!(f, "{kind} {namespace}/{name}, key {key}")
+            }
+            Self::Key { kind, namespace: None, name, key } => write!(f, "{kind} {name}, key {key}"),
+        }
+    }
 }
 
 impl<'o> CoreChart<'o> {
@@ -134,7 +167,19 @@ impl<'o> CoreChart<'o> {
         let path = |file: &'o str| {
             if file.starts_with('$') { file.split_once('/').map_or(file, |(_, path)| path) } else { file }
         };
-        let files = files.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::non_null_text).map(path).collect();
+        let files = files.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);
+        let files = files.map(|file| ValuesSource::File(path(file).to_owned()));
+        let from = object.lookup(&source.key("valuesFrom")).filter(|_| kind == "HelmRelease");
+        let from = from.into_iter().flat_map(NodeRef::items).filter(|item| item.get("targetPath").is_none());
+        let from = from.filter_map(|item| {
+            let text = |key: &str| item.get(key).and_then(NodeRef::non_empty_text).map(str::to_owned);
+            Some(ValuesSource::Key {
+                kind: text("kind")?,
+                namespace: field("metadata.namespace").map(str::to_owned),
+                name: text("name")?,
+                key: text("valuesKey").unwrap_or_else(|| VALUES_KEY.to_owned()),
+            })
+        });
         let parameters = object.lookup(&source.join(&Path::dotted("helm.parameters"))).filter(|_| group == ARGO);
         let parameters = parameters.into_iter().flat_map(NodeRef::items);
         let parameters = parameters.filter_map(|one| Some((one.get("name")?.text()?, one.get("value")?.text()?)));
@@ -147,7 +192,7 @@ impl<'o> CoreChart<'o> {
             version,
             sets: parameters.chain(set).collect(),
             values: holder.values.iter().map(|path| source.join(&Path::dotted(path))).collect(),
-            files,
+            further: files.chain(from).collect(),
         })
     }
 

@@ -28,6 +28,7 @@ mod unqualified;
 mod version;
 
 pub(crate) use chart::CoreChart;
+pub use chart::ValuesSource;
 pub(crate) use core_setting::{CoreSetting, PACKAGE_RUNTIME, REGISTRY};
 pub(crate) use flag::flag;
 pub(crate) use own_container::{

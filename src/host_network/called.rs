@@ -8,6 +8,7 @@ use super::workload::Workload;
 use crate::judge::called_service;
 use crate::model::facts::{Call, ServicePort};
 use crate::model::listener::{self, CalledWithoutPods, Listener, MayRegister};
+use crate::model::text::may_be_filled_in;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -43,11 +44,13 @@ pub(super) fn report_calls(
     findings.extend(called_services_without_pods(model));
     findings.extend(by_address(model));
     for (_, call) in model.calls_to_absent_services() {
-        let message = format!(
-            "{} makes the API server call Service {}/{}, which is not in the input, so its workload was not found. Run hostnet on \
-             manifests that contain both",
-            call.by, call.namespace, call.service
-        );
+        let why = if may_be_filled_in(&call.namespace) || may_be_filled_in(&call.service) {
+            "whose name is filled in later, so its workload was not found. Select the workload by name"
+        } else {
+            "which is not in the input, so its workload was not found. Run hostnet on manifests that contain both"
+        };
+        let message =
+            format!("{} makes the API server call Service {}/{}, {why}", call.by, call.namespace, call.service);
         findings.push(Finding::new(Severity::Warning, rule::PORT_CALLED, message));
     }
     objects

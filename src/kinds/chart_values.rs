@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::proxy_values::{BLOCKS, chart_deployments_with_env};
-use crate::crossplane::{CORE_CHARTS, CoreChart, ProgramValues, is_core_chart};
+use crate::crossplane::{CORE_CHARTS, CoreChart, ProgramValues, ValuesSource, is_core_chart};
 use crate::dependency::chart_version;
 use crate::model::facts::chart_file;
 use crate::releases::{Release, Rendered, Repository, Values, may_be_rendered, rendered, root_of};
@@ -87,7 +87,11 @@ fn values_files_of_charts(inputs: &[Input]) -> Vec<(String, Option<String>, Opti
             let core_chart = CoreChart::from_object(object)?;
             let owned = |text: Option<&str>| text.map(str::to_owned);
             let file = |file: &str| (file.to_owned(), owned(core_chart.namespace), owned(core_chart.version));
-            Some(core_chart.files.iter().copied().map(file).collect::<Vec<_>>())
+            let files = core_chart.further.iter().filter_map(|source| match source {
+                ValuesSource::File(path) => Some(file(path)),
+                ValuesSource::Key { .. } => None,
+            });
+            Some(files.collect::<Vec<_>>())
         };
         let found = input.objects(|_, object| files(object)).unwrap_or_default();
         all.extend(found.into_iter().flatten().flatten());

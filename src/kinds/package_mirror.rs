@@ -1,11 +1,16 @@
 //! `kind: PackageMirror`: loads objects and their images, then plans, or lists the required content of the mirror.
 
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
 use super::chart_values;
 use super::function::{Function, Planned, RunError};
 use super::load::{self, Loaded, kinds};
 use crate::api::{ConfigError, FailOn, MirrorConfig, PACKAGE_MIRROR};
+use crate::crossplane::ValuesSource;
 use crate::model::Object;
 use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, MirrorRules, uncovered};
+use crate::releases::Repository;
 use krm::{Input, ReadError};
 use lossless_yaml::{NodeRef, Tree};
 
@@ -19,10 +24,18 @@ fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
         (object, images)
     };
     let loaded = load::load(inputs, &kinds, read, |id, object, images| facts.add(id, object, images))?;
-    facts.read_values_files(|file, read| {
-        let Some(tree) = chart_values::file(inputs, file).and_then(|input| Tree::parse(input.text()).ok()) else {
-            return false;
+    let repository = OnceCell::new();
+    facts.read_further_values(|source, read| {
+        let text = match source {
+            ValuesSource::File(file) => chart_values::file(inputs, file).map(|input| Cow::Borrowed(input.text())),
+            ValuesSource::Key { kind, .. } if kind != "ConfigMap" => None,
+            ValuesSource::Key { namespace, name, key, .. } => repository
+                .get_or_init(|| Repository::new(inputs, None))
+                .config_map((namespace.as_deref(), name), key, (None, &[]))
+                .map(Cow::Owned),
         };
+        let Some(text) = text else { return false };
+        let Ok(tree) = Tree::parse(&text) else { return false };
         tree.roots().for_each(read);
         true
     });

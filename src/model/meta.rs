@@ -53,7 +53,7 @@ impl Meta {
         Self {
             gvk: shared(group, version, field("kind")),
             name: of_metadata("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
-            namespace: of_metadata("namespace").and_then(NodeRef::non_null_text).map(str::to_owned),
+            namespace: of_metadata("namespace").and_then(NodeRef::non_empty_text).map(str::to_owned),
             labels: of_metadata("labels").map(Labels::read).unwrap_or_default(),
             annotations: of_metadata("annotations").map(Labels::read).unwrap_or_default(),
         }

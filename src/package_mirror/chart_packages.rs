@@ -3,6 +3,7 @@
 use super::core_packages;
 use super::names::unreadable;
 use super::writer::Writer;
+use crate::crossplane::ValuesSource;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
 
@@ -20,17 +21,25 @@ pub(super) fn report_chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&W
         );
         writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(package.object));
     }
-    let unread: Vec<(ObjectId, String)> = writer
+    let unread: Vec<(ObjectId, &ValuesSource)> = writer
         .facts
         .core_charts
         .iter()
-        .flat_map(|(id, chart)| chart.files.iter().map(|file| (*id, file.clone())))
+        .flat_map(|(id, chart)| chart.further.iter().map(|source| (*id, source)))
         .collect();
-    for (id, file) in unread {
-        let message = format!(
-            "{}: its values file {file} is not in the input, so packages in it are not known: give the file too",
-            writer.display_name(id)
-        );
+    for (id, source) in unread {
+        let name = writer.display_name(id);
+        let message = match source {
+            ValuesSource::File(_) => {
+                format!("{name}: its {source} is not in the input, so packages in it are not known: give the file too")
+            }
+            ValuesSource::Key { kind, .. } if kind == "ConfigMap" => format!(
+                "{name}: its values are in {source}, which is not in the input, so packages in it are not known: give the ConfigMap too"
+            ),
+            ValuesSource::Key { .. } => {
+                format!("{name}: its values are in {source}, which is not read, so packages in it are not known")
+            }
+        };
         writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::core::runs_core_process;
 use super::core_env::{self, EnvFrom, KeyRef, VARIABLE};
-use crate::crossplane::{CoreChart, ProgramValues, REGISTRY};
+use crate::crossplane::{CoreChart, ProgramValues, REGISTRY, ValuesSource};
 use crate::model::Object;
 use lossless_yaml::{NodeRef, Path, Value};
 
@@ -57,13 +57,13 @@ pub(super) struct CoreChartFacts {
     /// The path of the values in the object, where a chart value has to be written.
     pub(super) values: String,
     pub(super) namespace: Option<String>,
-    /// Values files that have not been read, in order; the values of the object override them.
-    pub(super) files: Vec<String>,
+    /// Sources of further values that have not been read, in order; the values of the object override them.
+    pub(super) further: Vec<ValuesSource>,
 }
 
 impl CoreChartFacts {
-    /// Adds the values of a file. Values that are already known override them.
-    pub(super) fn add_file(&mut self, file: &str, values: NodeRef<'_, '_>) {
+    /// Adds the values of a source. Values that are already known override them.
+    pub(super) fn add_values(&mut self, source: &ValuesSource, values: NodeRef<'_, '_>) {
         self.ca = self.ca.take().or_else(|| ca_bundle_of_values(values));
         self.sets_variable |= sets_variable(values);
         let mut programs = ProgramValues::read(values);
@@ -71,7 +71,7 @@ impl CoreChartFacts {
         self.programs = programs;
         for (value, kind) in CHART_PACKAGES {
             if self.packages.iter().all(|known| known.value != value) {
-                self.packages.extend(packages_of(values, value, kind, Some(file)).unwrap_or_default());
+                self.packages.extend(packages_of(values, value, kind, Some(source)).unwrap_or_default());
             }
         }
     }
@@ -91,11 +91,11 @@ fn packages_of(
     values: NodeRef<'_, '_>,
     value: &'static str,
     kind: &'static str,
-    file: Option<&str>,
+    place: Option<&ValuesSource>,
 ) -> Option<Vec<ChartPackage>> {
     let items = values.get(value)?.get("packages")?.items();
     let package = |item: NodeRef<'_, '_>| {
-        Some(ChartPackage { value, kind, source: item.non_null_text()?.to_owned(), file: file.map(str::to_owned) })
+        Some(ChartPackage { value, kind, source: item.non_null_text()?.to_owned(), place: place.cloned() })
     };
     Some(items.filter_map(package).collect())
 }
@@ -107,7 +107,7 @@ fn packages_from_set_value((path, text): (&str, &str), value: &'static str, kind
     let inner = text.strip_prefix('{').and_then(|text| text.strip_suffix('}'));
     let sources = if index.is_empty() { inner.unwrap_or_default() } else { text };
     let sources = sources.split(',').map(str::trim).filter(|source| !source.is_empty());
-    sources.map(|source| ChartPackage { value, kind, source: source.to_owned(), file: None }).collect()
+    sources.map(|source| ChartPackage { value, kind, source: source.to_owned(), place: None }).collect()
 }
 
 /// A package in a list `packages` of the chart's values.
@@ -118,8 +118,8 @@ pub(super) struct ChartPackage {
     pub(super) kind: &'static str,
     /// The reference, as written.
     pub(super) source: String,
-    /// The values file; `None` for values in the object.
-    pub(super) file: Option<String>,
+    /// The source of the values; `None` for values in the object.
+    pub(super) place: Option<ValuesSource>,
 }
 
 /// Reads the containers of an object that run the core.
@@ -181,6 +181,6 @@ pub(super) fn chart(node: NodeRef<'_, '_>) -> Option<CoreChartFacts> {
             .or_else(|| chart.values.first())?
             .to_string(),
         namespace: chart.namespace.map(str::to_owned),
-        files: chart.files.into_iter().map(str::to_owned).collect(),
+        further: chart.further,
     })
 }

@@ -89,8 +89,8 @@ pub(super) fn packages(model: &Model, facts: &MirrorFacts, rules: Option<&Mirror
         let core = OwnCore::of_chart(chart, has_several);
         all.extend(chart.packages.iter().map(|package| CorePackage {
             object: *id,
-            label: match &package.file {
-                Some(file) => format!("{}: `{}.packages` of {file}", meta(*id), package.value),
+            label: match &package.place {
+                Some(source) => format!("{}: `{}.packages` of {source}", meta(*id), package.value),
                 None => format!("{}: `{}.packages`", meta(*id), package.value),
             },
             source: package.source.clone(),

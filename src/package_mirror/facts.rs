@@ -11,6 +11,7 @@ use super::image_field::{ImageEvidence, ImageField};
 use super::nested::{self, NestedPackage};
 use crate::api::PACKAGE_KINDS;
 use crate::catalog::names_image;
+use crate::crossplane::ValuesSource;
 use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
 use crate::xpkg::{CrdFault, crd_faults};
@@ -235,15 +236,15 @@ pub struct MirrorFacts {
 }
 
 impl MirrorFacts {
-    /// Reads the values files that Applications of Crossplane's chart name. `read` calls its second argument with the
-    /// values of a file, and returns false for a file that is not in the input.
-    pub fn read_values_files(&mut self, read: impl Fn(&str, &mut dyn FnMut(NodeRef<'_, '_>)) -> bool) {
+    /// Reads the values of Crossplane's chart outside of the objects that install the chart. `read` calls its second
+    /// argument with the values of a source, and returns false for a source that is not in the input.
+    pub fn read_further_values(&mut self, read: impl Fn(&ValuesSource, &mut dyn FnMut(NodeRef<'_, '_>)) -> bool) {
         for chart in self.core_charts.values_mut() {
-            let files = std::mem::take(&mut chart.files);
-            // The last file wins.
-            for file in files.iter().rev() {
-                if !read(file, &mut |values| chart.add_file(file, values)) {
-                    chart.files.insert(0, file.clone());
+            let sources = std::mem::take(&mut chart.further);
+            // The last source wins.
+            for source in sources.into_iter().rev() {
+                if !read(&source, &mut |values| chart.add_values(&source, values)) {
+                    chart.further.insert(0, source);
                 }
             }
         }

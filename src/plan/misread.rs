@@ -14,13 +14,26 @@ use lossless_yaml::Path;
 /// True if a select applies to the kind of an object, whatever its other fields.
 pub(super) type IsAbout = fn(&Matcher, &Object) -> bool;
 
-/// Warnings about misread entries of `exclude`.
+/// Warnings about misread entries of `exclude`. An entry that is a glob leaves its objects to the targets, so it is an
+/// error in a build by kustomize, which hides warnings.
 pub(crate) fn report_excludes(model: &Model, config: &impl Positions, selects: &[Select]) -> Vec<Finding> {
-    let found = messages(model, config, "exclude", selects, Matcher::is_about);
-    found.map(|(place, message)| warning(&format!("{place}: {message}"))).collect()
+    let finding = |(index, select): (usize, &Select)| {
+        let message = misread(model, select, Matcher::is_about)?;
+        let place = config.place_of(&Path::dotted("spec.exclude").item(index));
+        let finding = warning(&format!("{place}: this entry of `exclude` {message}"));
+        let is_glob = Matcher::compile(select).is_ok_and(|matcher| misses_by_glob(model, &matcher, select));
+        Some(if is_glob { finding.error_in_build() } else { finding })
+    };
+    selects.iter().enumerate().filter_map(finding).collect()
 }
 
-/// Warning about a target, at this place, that would match more objects if its texts were globs.
+/// True for a select that does not match an object which it would match if its texts were globs.
+pub(crate) fn misses_by_glob(model: &Model, matcher: &Matcher, select: &Select) -> bool {
+    further(model, matcher, select, Matcher::is_about).is_some()
+}
+
+/// Warning about a target, at this place, that would match more objects if its texts were globs; an error in a build by
+/// kustomize.
 pub(crate) fn report_target(
     model: &Model,
     matcher: &Matcher,
@@ -28,25 +41,11 @@ pub(crate) fn report_target(
     place: impl FnOnce() -> String,
 ) -> Option<Finding> {
     let further = further(model, matcher, select, Matcher::is_about)?;
-    Some(warning(&format!("{}: this select does not match {further}", place())))
+    Some(warning(&format!("{}: this select does not match {further}", place())).error_in_build())
 }
 
 fn warning(message: &str) -> Finding {
     Finding::new(Severity::Warning, rule::UNMATCHED, message.to_owned())
-}
-
-/// Config positions and messages for the misread selects of `list`, a field whose selects are not reported elsewhere.
-fn messages(
-    model: &Model,
-    config: &impl Positions,
-    list: &'static str,
-    selects: &[Select],
-    is_about: IsAbout,
-) -> impl Iterator<Item = (String, String)> {
-    selects.iter().enumerate().filter_map(move |(index, select)| {
-        let message = format!("this entry of `{list}` {}", misread(model, select, is_about)?);
-        Some((config.place_of(&Path::dotted("spec").key(list).item(index)), message))
-    })
 }
 
 /// The field of a select that does not match an object while all others do, and its value in the object. Only if the

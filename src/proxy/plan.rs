@@ -84,7 +84,18 @@ fn decide(model: &Model, facts: &ProxyFacts, targets: &ProxyTargets<'_>) -> (Pro
     writer.write_maps();
     super::urls::report_urls(targets.config, &mut writer.plan.findings);
     super::matches_all::report_wildcards(targets.config, &mut writer.plan.findings);
+    report_unchanged(&mut writer.plan);
     (ProxyPlan { plan: writer.plan, selected: writer.selected.objects, opaque: writer.opaque }, writer.written)
+}
+
+/// Makes warnings about variables that cannot be changed errors in a build by kustomize, which hides warnings, if the
+/// config changes nothing else.
+fn report_unchanged(plan: &mut Plan) {
+    if plan.all_edits().next().is_none() {
+        for finding in plan.findings.iter_mut().filter(|finding| finding.rule == rule::PROXY_OPAQUE) {
+            finding.is_error_in_build = true;
+        }
+    }
 }
 
 /// True for a `NO_PROXY` that matches every host.

@@ -86,10 +86,7 @@ impl<'s> PackageImage<'s> {
                 }
             }
         }
-        let manifest: Manifest = serde_json::from_slice(&bytes).map_err(|error| broken("the manifest", &error))?;
-        if manifest.is_empty() {
-            return Err(FetchError::Broken("the manifest has neither a config nor layers".to_owned()));
-        }
+        let manifest = read_manifest(&bytes).map_err(FetchError::Broken)?;
         let blobs = manifest.layers.iter().chain([&manifest.config]).filter(|blob| !blob.digest.is_empty());
         if let Some(fault) = digest_fault(store, blobs) {
             return Err(FetchError::Broken(fault));
@@ -142,6 +139,18 @@ fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descrip
     if store.is_as_pushed() { all.find_map(Descriptor::digest_fault) } else { None }
 }
 
+/// Parses the manifest of an image.
+///
+/// # Errors
+/// If the bytes are not a manifest, for example the page of a login.
+fn read_manifest(bytes: &[u8]) -> Result<Manifest, String> {
+    let manifest: Manifest = serde_json::from_slice(bytes).map_err(|error| format!("the manifest: {error}"))?;
+    if manifest.is_empty() {
+        return Err("the manifest has neither a config nor layers".to_owned());
+    }
+    Ok(manifest)
+}
+
 /// The digest of a store's image and its platforms: from the index, or with `reads` from the config of a single image
 /// or of one in the index for which no platform is named. Empty if they are not known.
 ///
@@ -150,7 +159,12 @@ fn digest_fault<'d>(store: &dyn Store, mut all: impl Iterator<Item = &'d Descrip
 pub fn platforms(store: &dyn Store, reads: bool) -> Result<(String, Vec<Platform>), StoreError> {
     let root = store.root()?;
     let unread = |error: serde_json::Error| StoreError::permanent(error.to_string());
-    let platforms = match Index::read(&root.bytes, &root.media_type).map_err(unread)? {
+    let index = Index::read(&root.bytes, &root.media_type).map_err(unread)?;
+    if index.is_none() {
+        read_manifest(&root.bytes)
+            .map_err(|why| StoreError::permanent(format!("the answer is not an image: {why}")))?;
+    }
+    let platforms = match index {
         Some(index) if index.unnamed() == 0 => index.platforms(),
         _ if reads => PackageImage::fetch(store).map(|image| image.all_platforms()).unwrap_or_default(),
         _ => Vec::new(),

@@ -152,6 +152,12 @@ impl<'t, 's> NodeRef<'t, 's> {
         if self.is_null() { None } else { self.text() }
     }
 
+    /// Returns the text of a scalar; `None` for `null`, collections and an empty text, which Go's structs of Kubernetes
+    /// treat as absent.
+    pub fn non_empty_text(self) -> Option<&'t str> {
+        self.non_null_text().filter(|text| !text.is_empty())
+    }
+
     /// Returns a decimal integer, plain or with the tag `!!int`; `None` for `${VAR}`, quoted text, octal and hexadecimal
     /// numbers.
     pub fn as_int(self) -> Option<i64> {

@@ -298,7 +298,7 @@ impl InvalidFields {
         let mut known = BTreeSet::new();
         for (port, path) in ports {
             let number = port.get("port").and_then(NodeRef::as_go_int);
-            let protocol = port.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP");
+            let protocol = port.get("protocol").and_then(NodeRef::non_empty_text).unwrap_or("TCP");
             if let Some(number) = number.filter(|number| !known.insert((*number, protocol))) {
                 self.add(&path, "port", format!("Duplicate value: {number}/{protocol}"), OTHER_PORT);
             }

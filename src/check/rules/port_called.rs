@@ -9,6 +9,7 @@ use crate::check::packages::Runtime;
 use crate::judge::called_service;
 use crate::model::facts::{Facts, Registration};
 use crate::model::listener::{CallReasons, PossiblePods, called_together, called_without_pods, may_register};
+use crate::model::text::may_be_filled_in;
 use crate::model::{Meta, ObjectId};
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
@@ -69,11 +70,16 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for (by, call) in
         elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != API_SERVER_SERVICE)
     {
+        let is_later = may_be_filled_in(&call.namespace) || may_be_filled_in(&call.service);
+        let why = if is_later { "whose name is filled in later" } else { "which is not in the input" };
         let message = format!(
-            "{} makes the API server call Service {}/{}, which is not in the input, so its reachability was not checked",
+            "{} makes the API server call Service {}/{}, {why}, so its reachability was not checked",
             call.by, call.namespace, call.service
         );
-        let fix = "add the Service to the input: the API server calls it, and its pods were not checked";
+        let fix = match is_later {
+            true => "fill in the name of the Service: the API server calls it, and its pods were not checked",
+            false => "add the Service to the input: the API server calls it, and its pods were not checked",
+        };
         let called = format!("Service {}/{}", call.namespace, call.service);
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called);
         findings.push(finding.on_object(by).at(Path::root()));

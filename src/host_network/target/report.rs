@@ -9,7 +9,7 @@ use crate::host_network::called::Called;
 use crate::host_network::left_kinds;
 use crate::model::facts::package;
 use crate::model::{Meta, Model, Object, ObjectId};
-use crate::plan::{Finding, Matcher, left_kind, listed, select_suggestion, unmatched};
+use crate::plan::{Finding, Matcher, left_kind, listed, misread, select_suggestion, unmatched};
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
@@ -41,13 +41,20 @@ impl Targets<'_> {
                 place(),
                 unmatched::hint(model, &target.matcher, &target.target.select),
             );
-            findings.push(Finding::new(severity, rule::UNMATCHED, message));
+            let finding = Finding::new(severity, rule::UNMATCHED, message);
+            let is_glob = misread::misses_by_glob(model, &target.matcher, &target.target.select);
+            findings.push(if is_glob { finding.error_in_build() } else { finding });
             return;
         }
         let objects = || ids.iter().filter_map(|&id| Some((id, model.object(id)?)));
         let is_nothing = |object: &Object| !object.has_template() && object.package().is_none();
         let none = objects().all(|(_, object)| is_nothing(object));
+        let (reported, numbers) = (findings.len(), self.numbers(index));
         left_kinds::report_objects_without_pods(objects(), place, none, findings);
+        if none && findings.len() > reported && !numbers.is_empty() {
+            let message = format!("{}: {numbers} has no effect: no object that this target matches moves", place());
+            findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).error_in_build());
+        }
         let is_reported = left_kind::is_reported_with_reason;
         for (id, object) in objects().filter(|(_, object)| is_nothing(object) && !is_reported(object)) {
             let meta = &object.meta;

@@ -53,7 +53,7 @@ fn ports(meta: &Meta, node: NodeRef<'_, '_>, path: &Path) -> Vec<PortField> {
     let reported = |(index, node): (usize, NodeRef<'_, '_>)| {
         let port = node.get("port")?;
         let path = path.key("ports").item(index).key("port");
-        let protocol = protocol(node.get("protocol").and_then(NodeRef::non_null_text));
+        let protocol = protocol(node.get("protocol").and_then(NodeRef::non_empty_text));
         let description = format!("an address with port {} is listed", port.text()?);
         let field = PortField::read(port, path, &here)?.with(Effect::Reported(description));
         Some(PortField { protocol: Some(protocol), ..field })

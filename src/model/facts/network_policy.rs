@@ -126,7 +126,7 @@ fn ports(
         let all = node.get("port").is_none_or(NodeRef::is_null);
         if all { Some(1..=u16::MAX) } else { numbers(node) }
     };
-    let protocol_of = |node: NodeRef<'_, '_>| protocol(node.get("protocol").and_then(NodeRef::non_null_text));
+    let protocol_of = |node: NodeRef<'_, '_>| protocol(node.get("protocol").and_then(NodeRef::non_empty_text));
     for (index, node) in list.iter().copied().enumerate() {
         let Some(value) = node.get("port").and_then(Scalar::read).filter(|value| !value.is_null()) else { continue };
         let Some((port, range)) = FieldPort::parse(&value.text) else { continue };

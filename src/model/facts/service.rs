@@ -113,9 +113,9 @@ impl Service {
             run_time,
             headless: is_headless(spec),
             ports: collect(ports.map(|(index, port)| {
-                let text = |key: &str| port.get(key).and_then(NodeRef::non_null_text);
+                let text = |key: &str| port.get(key).and_then(NodeRef::non_empty_text);
                 let written =
-                    ["targetPort", "port"].into_iter().find_map(|key| Some((key, port.get(key)?.non_null_text()?)));
+                    ["targetPort", "port"].into_iter().find_map(|key| Some((key, port.get(key)?.non_empty_text()?)));
                 let placeholder = written.filter(|(_, text)| may_become_port(text));
                 ServicePort {
                     placeholder: placeholder.map(|(key, text)| (key, text.into())),

@@ -90,7 +90,7 @@ fn operator_ports(row: &SidecarKind, object: NodeRef<'_, '_>) -> Vec<AddedPort> 
         let number = |item: NodeRef<'_, '_>| u16::try_from(item.get(key)?.as_go_int()?).ok();
         ports.extend(items.filter_map(|(index, item)| {
             let name = item.get("name").and_then(NodeRef::text);
-            let protocol = item.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP");
+            let protocol = item.get("protocol").and_then(NodeRef::non_empty_text).unwrap_or("TCP");
             Some((path.named_item(index, name).key(key), number(item)?, protocol.to_owned()))
         }));
     }
@@ -157,7 +157,7 @@ impl Sidecars {
                     let name = port.get("name").and_then(NodeRef::text);
                     let differs = number.zip(host).filter(|(number, host)| number != host);
                     mapped.extend(differs.map(|(number, host)| (path.named_item(index, name), number, host)));
-                    let protocol = port.get("protocol").and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned();
+                    let protocol = port.get("protocol").and_then(NodeRef::non_empty_text).unwrap_or("TCP").to_owned();
                     ports.extend(number.map(|number| (path.named_item(index, name), number, protocol)));
                 }
             }

@@ -358,13 +358,17 @@ impl Reader<'_> {
         }
         let doubt = match known.known_since().map(|since| (since, version.has(since))) {
             Some((since, Some(false))) => {
-                return Err(format!("`{name}` of {program_name} does not exist before {since}, and this is {version}"));
+                let age = match known.since.as_deref() == Some(since) {
+                    true => format!("does not exist before {since}"),
+                    false => known.age().unwrap_or_default(),
+                };
+                return Err(format!("`{name}` of {program_name} {age}, and this is {version}"));
             }
             Some((since, None)) if known.arg.is_some() => {
-                return Err(unclear(program_name, version, &format!("flag `{name}`"), since));
+                return Err(unclear(program_name, version, &format!("flag `{name}`"), known, since));
             }
             Some((since, None)) => {
-                let why = unclear(program_name, version, &format!("`{name}`"), since);
+                let why = unclear(program_name, version, &format!("`{name}`"), known, since);
                 Some(Box::new(Obstacle { why, remedy: self.unknown_version(program) }))
             }
             Some((_, Some(true))) | None => None,
@@ -375,12 +379,13 @@ impl Reader<'_> {
 }
 
 /// Text about a version that cannot be compared with `since`: an unknown one, or one of another release channel.
-fn unclear(program: &str, version: &ProgramVersion, setting: &str, since: &str) -> String {
+fn unclear(program: &str, version: &ProgramVersion, setting: &str, known: &KnownSetting, since: &str) -> String {
+    let age = known.age().unwrap_or_default();
     if version.is_known() {
-        return format!("{setting} of {program} was added in {since}, and {version} cannot be compared with {since}");
+        return format!("{setting} of {program} {age}, and {version} cannot be compared with {since}");
     }
     let and = if setting.starts_with("flag") { ", and" } else { ";" };
-    format!("the version of {program} is unknown{and} {setting} was added in {since}")
+    format!("the version of {program} is unknown{and} {setting} {age}")
 }
 
 /// Value of a flag or variable, with `{port}` for the number.

@@ -32,8 +32,9 @@ struct NumberSetting {
     purposes: BTreeSet<String>,
     /// Words of its names for programs that an operator may make, such as `app`.
     products: BTreeSet<String>,
-    /// True for the catalogue, a scaffold's flag, and a name whose words are all roles or words of the port's name.
-    is_own: bool,
+    /// Words of its name that are neither roles nor words of the port's name; none for the catalogue and for the flag of
+    /// a scaffold.
+    further: BTreeSet<String>,
     /// True if there is evidence for the setting in addition to its name.
     is_certain: bool,
 }
@@ -71,7 +72,8 @@ impl NumberSettings {
         let by = by.or_else(|| is_certain.then(|| "the catalogue".to_owned()))?;
         let names = set_by.into_iter().chain([listener.label.as_str(), listener.role.as_str()]);
         let (purposes, products) = (purposes(names.clone()), products(names));
-        Some(Self(vec![NumberSetting { by, is_port_name: false, purposes, products, is_own: true, is_certain }]))
+        let further = BTreeSet::new();
+        Some(Self(vec![NumberSetting { by, is_port_name: false, purposes, products, further, is_certain }]))
     }
 
     /// Creates the setting by a flag or variable; `port_names` are the names of the ports that it sets.
@@ -83,11 +85,12 @@ impl NumberSettings {
         let port_names: Vec<&str> = port_names.collect();
         let products = products(port_names.iter().copied().chain([name]));
         let (own, mut all) = (purposes(std::iter::once(name)), purposes(port_names.into_iter()));
-        let is_own = shown_by == SettingEvidence::Known || own.iter().all(|word| is_role(word) || all.contains(word));
+        let is_known = shown_by == SettingEvidence::Known;
+        let further = own.iter().filter(|word| !is_known && !is_role(word) && !all.contains(*word)).cloned().collect();
         all.extend(own);
         let is_certain = shown_by != SettingEvidence::Name;
         let by = format!("`{name}`");
-        Self(vec![NumberSetting { by, is_port_name: false, purposes: all, products, is_own, is_certain }])
+        Self(vec![NumberSetting { by, is_port_name: false, purposes: all, products, further, is_certain }])
     }
 
     /// Creates the purpose of a declared port from its name: a number alone in a text of another purpose may be the port
@@ -100,7 +103,8 @@ impl NumberSettings {
         has_role.then(|| {
             let by = format!("port `{name}`");
             let products = products(names());
-            Self(vec![NumberSetting { by, is_port_name: true, purposes, products, is_own: true, is_certain: false }])
+            let further = BTreeSet::new();
+            Self(vec![NumberSetting { by, is_port_name: true, purposes, products, further, is_certain: false }])
         })
     }
 
@@ -123,16 +127,20 @@ impl NumberSettings {
         (setting, port): (&Setting, &PortSetting),
     ) -> Option<RejectionReason> {
         if let Some((name, word)) = forwarding_option(pod_names, container, settings, setting) {
-            let known = self.0.iter().find(|known| (known.is_certain || known.is_own) && !known.is_port_name)?;
+            let known =
+                self.0.iter().find(|known| (known.is_certain || known.further.is_empty()) && !known.is_port_name)?;
             return Some(RejectionReason::PassedOn { by: known.by.clone(), name: name.to_owned(), word });
         }
         let quoted = format!("`{}`", port.name);
         let is_bare = port.form == Form::Bare;
         // Only a process that listens has an address of all interfaces, whatever the name of its port.
         let others = || self.0.iter().filter(|known| known.by != quoted && (is_bare || !known.is_port_name));
-        let owns = others().any(|known| known.is_own);
-        let is_certain = others().any(|known| known.is_certain);
         let full = Name::new(&port.name);
+        // A word of both names tells nothing about the purpose: `SHOP_LISTEN`, `SHOP_AGENT_LISTEN`.
+        let is_shared = |word: &String| full.purposes().any(|own| own == word);
+        let names_role = |known: &NumberSetting| known.further.iter().all(is_shared);
+        let owns = others().any(names_role);
+        let is_certain = others().any(|known| known.is_certain);
         let is_client = is_client_address(container, Some(setting), port)
             && (is_bare || !is_all_interfaces(port) || full.is_dialled() || full.is_advertised());
         let may_be_of_another = (is_bare || port.form == Form::AnyAddress) && !is_client;
@@ -156,7 +164,8 @@ impl NumberSettings {
         }
         let only_port_names = || others().all(|known| known.is_port_name);
         let is_other = |word: &&str, only_certain: bool| {
-            let mut known = others().filter(|known| (known.is_own || !owns) && (known.is_certain || !only_certain));
+            let mut known =
+                others().filter(|known| (!owns || names_role(known)) && (known.is_certain || !only_certain));
             !known.any(|known| known.purposes.contains(*word))
         };
         let word = name.purposes().find(|word| {
@@ -174,13 +183,13 @@ impl NumberSettings {
         };
         let product = || {
             let found = name.products().find(|word| {
-                let mut certain = others().filter(|known| (known.is_own || !owns) && known.is_certain);
+                let mut certain = others().filter(|known| (!owns || names_role(known)) && known.is_certain);
                 certain.all(|known| has_another(known, word))
             });
             found.filter(|_| is_bare && is_certain && name.purposes().next().is_none())
         };
         let word = word.or_else(product)?.to_owned();
-        let by = others().find(|known| known.is_own || !owns)?.by.clone();
+        let by = others().find(|known| !owns || names_role(known))?.by.clone();
         (!is_own()).then_some(RejectionReason::Another { by, word })
     }
 }

@@ -54,10 +54,10 @@ fn template(node: NodeRef<'_, '_>) -> Option<Scalar> {
 pub(in crate::model) fn container_port(node: NodeRef<'_, '_>) -> ContainerPort {
     let scalar = |key: &str| node.get(key).and_then(Scalar::read);
     ContainerPort {
-        name: node.get("name").and_then(NodeRef::non_null_text).map(str::to_owned),
+        name: node.get("name").and_then(NodeRef::non_empty_text).map(str::to_owned),
         container_port: scalar("containerPort").or_else(|| template(node.get("containerPort")?)),
         host_port: scalar("hostPort"),
         host_ip: node.get("hostIP").and_then(NodeRef::non_null_text).unwrap_or_default().into(),
-        protocol: protocol(node.get("protocol").and_then(NodeRef::non_null_text)),
+        protocol: protocol(node.get("protocol").and_then(NodeRef::non_empty_text)),
     }
 }

@@ -122,7 +122,7 @@ fn peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Peer> {
 }
 
 fn ports(node: NodeRef<'_, '_>) -> Ports {
-    let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text);
+    let text = |key: &str| node.get(key).and_then(NodeRef::non_empty_text);
     let which = match text("port") {
         None => PortSelector::All,
         Some(name) => match port(name) {

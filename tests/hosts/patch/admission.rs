@@ -40,6 +40,12 @@ fn services_come_before_workloads() {
     assert!(place("name: web.shop.service.hostnet.dev\n") < place("name: web.shop.deployment.hostnet.dev\n"));
     let first = place("#   kubectl -n shop annotate --overwrite service web hostnet.dev/written=\"$(date +%s)\"\n");
     assert!(first < place("#   kubectl -n shop annotate --overwrite deployment.v1.apps web hostnet.dev/written="));
+    // Old pods do not listen on the number that the Service gets.
+    let config = CONFIG.replace("{http: 20080}", "auto");
+    let unnamed = BASE.replace("{name: http, containerPort: 8080}", "{containerPort: 8080}");
+    let policies = Bench::new(&config, &unnamed).made(&["patch", "--as", "admission", "all.yaml"]);
+    let place = |text: &str| policies.find(text).unwrap_or_else(|| panic!("{text}: {policies}"));
+    assert!(place("overwrite deployment.v1.apps web ") < place("overwrite service web "), "{policies}");
     assert!(policies.contains("# They need Kubernetes v1.36 or later.\n"));
     assert!(policies.contains("apiVersion: admissionregistration.k8s.io/v1\n"));
 }

@@ -177,3 +177,48 @@ fn a_workload_with_a_list_in_another_form_stays() {
     let (output, _) = super::run(all, &super::deployment("").replace("containers:", "containers: {name: web}"));
     assert!(!output.contains("hostNetwork"), "{output}");
 }
+
+/// The API server reads an empty protocol as TCP, and an empty name as none.
+#[test]
+fn empty_texts_are_absent() {
+    let moved = |port: &str, service: &str| {
+        let pod = format!(
+            "      - name: web\n        args: [--webhook-port=9443]\n        ports: [{port}]\n        readinessProbe: {{httpGet: {{port: 9443}}}}\n"
+        );
+        let service = format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{service}]}}\n"
+        );
+        changes(&ports("auto"), &format!("{}{service}", deployment(&pod)))
+    };
+    let plain = moved("{name: hook, containerPort: 9443}", "{port: 443, targetPort: 9443}");
+    assert_snapshot!(brief(plain.clone()), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--webhook-port=9443]
+    -        ports: [{name: hook, containerPort: 9443}]
+    -        readinessProbe: {httpGet: {port: 9443}}
+    +        args: [--webhook-port=23974]
+    +        ports: [{name: hook, containerPort: 23974, hostPort: 23974}]
+    +        readinessProbe: {httpGet: {port: 23974}}
+    -spec: {selector: {app: web}, ports: [{port: 443, targetPort: 9443}]}
+    +spec: {selector: {app: web}, ports: [{port: 443, targetPort: hook}]}
+    ");
+    let without = |text: &str| text.replace(", protocol: ''", "").replace("name: '', ", "");
+    let empty = moved("{name: hook, containerPort: 9443, protocol: ''}", "{port: 443, targetPort: 9443, protocol: ''}");
+    assert_eq!(without(&empty), plain);
+    let unnamed = moved("{containerPort: 9443}", "{port: 443, targetPort: 9443}");
+    let empty = moved("{name: '', containerPort: 9443}", "{name: '', port: 443, targetPort: 9443}");
+    assert_snapshot!(brief(unnamed.clone()), @"
+    +      hostNetwork: true
+    +      dnsPolicy: ClusterFirstWithHostNet
+    -        args: [--webhook-port=9443]
+    -        ports: [{containerPort: 9443}]
+    -        readinessProbe: {httpGet: {port: 9443}}
+    +        args: [--webhook-port=24625]
+    +        ports: [{containerPort: 24625, hostPort: 24625}]
+    +        readinessProbe: {httpGet: {port: 24625}}
+    -spec: {selector: {app: web}, ports: [{port: 443, targetPort: 9443}]}
+    +spec: {selector: {app: web}, ports: [{port: 443, targetPort: 24625}]}
+    ");
+    assert_eq!(without(&empty), unnamed);
+}

@@ -113,9 +113,12 @@ fn versions_before_the_oldest_known_one_are_unknown() {
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.0.0")), "args: [x, --new-port=20080]");
     let log = added(row, &web("v2.9.0"));
-    assert!(log.contains("`--new-port` of shop does not exist before v3.0.0, and this is v2.9.0"), "{log}");
+    assert!(log.contains("`--new-port` of shop exists at least since v3.0.0, and this is v2.9.0"), "{log}");
     let log = added(row, &web("latest"));
-    assert!(log.contains("the version of shop is unknown, and flag `--new-port` was added in v3.0.0"), "{log}");
+    assert!(
+        log.contains("the version of shop is unknown, and flag `--new-port` exists at least since v3.0.0"),
+        "{log}"
+    );
 }
 
 #[test]
@@ -197,6 +200,13 @@ fn a_contradictory_program_is_an_error_of_the_config() {
         7 |   - {name: a, images: [b], listeners: []}
           |            ^
     "#);
+    // Two lines of advice of messages, pasted as they are.
+    assert_snapshot!(error("  - {name: a, images: [a], notListen: [B], listeners: []}\n  - {name: a, images: [a], notListen: [C], listeners: []}\n"), @"
+    hostnet.yaml:7:12: a second program `a`: write one, with `notListen: [B, C]`
+      |
+    7 |   - {name: a, images: [a], notListen: [C], listeners: []}
+      |            ^
+    ");
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: b, images: [b, web], listeners: []}\n"), @r#"
         hostnet.yaml:7:23: programs `a` and `b` have the same image, and cannot be distinguished: give each its `command`
           |

@@ -186,6 +186,9 @@ fn addresses_of_two_purposes_stop_the_move() {
         ("--metrics-addr=:8000", "EXECUTOR_LISTEN_ADDR"),
         ("--listen=:8000", "AGENT_ADDR"),
         ("--metrics-port=8000", "SIDECAR_BIND_ADDRESS"),
+        // Both names begin with a word that is not the program's.
+        ("--shop-metrics-addr=:8000", "SHOP_BUILDER_METRICS_ADDR"),
+        ("--inject-listen=:8000", "INJECT_SIDECAR_LISTEN"),
     ] {
         for value in [":8000", "0.0.0.0:8000"] {
             assert!(is_refused_for(&operator(arg, &variable(name, value)), name), "{arg} {name} {value}");
@@ -200,6 +203,7 @@ fn addresses_of_two_purposes_stop_the_move() {
         ("--metrics-addr=:8000", "MODEL_OPERATOR_METRICS_ADDR"),
         ("--foo-addr=:8000", "BAR_ADDR"),
         ("--agent-metrics-addr=:8000", "AGENT_METRICS_ADDR"),
+        ("--shop-agent-metrics-addr=:8000", "SHOP_AGENT_METRICS_ADDRESS"),
         ("--listener-port=8000", "PORT"),
     ] {
         assert!(moves_whole(&operator(arg, &variable(name, ":8000"))), "{arg} {name}");

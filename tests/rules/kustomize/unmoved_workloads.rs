@@ -131,3 +131,44 @@ spec: {{template: {{spec: {{serviceAccountName: op, containers: [{{name: web, po
         build.replace("serviceAccountName: op", "serviceAccountName: op, automountServiceAccountToken: false");
     assert!(!error(&without_token).contains("may register"));
 }
+
+/// A glob in `exclude` or in a target leaves out an object that it was written for.
+#[test]
+fn globs_that_miss_an_object_are_errors() {
+    let (text, failed) = (called(2).replace("      hostUsers: false\n", ""), |spec: &str, text: &str| {
+        let (_, run) = outcome(spec, text);
+        let lines: Vec<String> = reported(&run).into_iter().filter(|line| line.contains("[unmatched]")).collect();
+        (run.failed(), worded(&lines.join("\n")))
+    });
+    let excluded = |name: &str| config(&format!(", exclude: [{{name: '{name}'}}]"));
+    let (stops, message) = failed(&excluded("we*"), &text);
+    assert!(stops, "{message}");
+    assert_snapshot!(message, @"error: hostnet.yaml:4:79: this entry of `exclude` matches no object of the input: `name: we*` (did you mean `we.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]");
+    assert_eq!(failed(&excluded("we.*"), &text).0, false, "a regular expression");
+    assert_eq!(failed(&excluded("other*"), &text).0, false, "no object has the name");
+    assert_eq!(failed(&excluded("we*"), &text.replace("kustomize.config.k8s.io/id", "id")).0, false, "no build");
+    let two = text.replace("name: web-0", "name: we");
+    let select = "kind: HostNetwork\nspec: {targets: [{select: {kind: Deployment, name: 'we*'}, ports: auto}]}\n";
+    let (stops, message) = failed(select, &two);
+    assert!(stops, "{message}");
+    assert_snapshot!(message, @"error: hostnet.yaml:4:27: this select does not match Deployment ops/web-1: `name: we*` (did you mean `we.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]");
+}
+
+/// A number for an object whose pods belong to another workload, or that does not move.
+#[test]
+fn a_number_for_an_object_without_own_pods_is_an_error() {
+    let id = "annotations: {kustomize.config.k8s.io/id: x}";
+    let rollout = format!(
+        "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {{name: gate, namespace: shop, {id}}}\nspec: {{workloadRef: {{apiVersion: apps/v1, kind: Deployment, name: gate}}}}\n"
+    );
+    let spec = |ports: &str| {
+        format!("kind: HostNetwork\nspec: {{targets: [{{select: {{kind: Rollout}}, ports: {ports}}}]}}\n")
+    };
+    let (_, run) = outcome(&spec("{hook: 20443}"), &rollout);
+    assert!(run.failed());
+    assert_snapshot!(worded(&reported(&run).join("\n")), @"
+    error: hostnet.yaml:4:27: `hook: 20443` has no effect: no object that this target matches moves [unmatched]
+    warning: standard input:1:1: Rollout shop/gate is matched by the target at hostnet.yaml:4:27 and has no pod template: its pods belong to Deployment gate, which moves if a target matches it [unmatched]
+    ");
+    assert!(!outcome(&spec("auto"), &rollout).1.failed(), "no number");
+}

@@ -270,12 +270,15 @@ fn packages_in_values_files_of_an_application_are_unchanged() {
             .collect::<String>()
     };
     let last = reported("{valueFiles: [$values/one/xp.yaml, $values/two/xp.yaml]}");
-    let line = "warning: all/xp.yaml:1:1: Application argocd/xp: `provider.packages` of two/xp.yaml: `a.io/o/two:v1` is not changed, because values of a chart \
+    let line = "warning: all/xp.yaml:1:1: Application argocd/xp: `provider.packages` of values file two/xp.yaml: `a.io/o/two:v1` is not changed, because values of a chart \
                 are not edited: write `m.io/a/o/two:v1` [package-source]\n";
     assert_eq!(last, line);
     let unread = reported("{valueFiles: [$values/one/xp.yaml, $values/gone.yaml, in-chart.yaml]}");
     assert_eq!(unread.lines().count(), 3, "{unread}");
-    assert!(unread.contains("`provider.packages` of one/xp.yaml: `a.io/o/one:v1` is not changed"), "{unread}");
+    assert!(
+        unread.contains("`provider.packages` of values file one/xp.yaml: `a.io/o/one:v1` is not changed"),
+        "{unread}"
+    );
     for file in ["gone.yaml", "in-chart.yaml"] {
         let line =
             format!("its values file {file} is not in the input, so packages in it are not known: give the file too");
@@ -286,6 +289,37 @@ fn packages_in_values_files_of_an_application_are_unchanged() {
     assert_eq!(reported("{valueFiles: [$values/one/xp.yaml], values: 'provider: {packages: [m.io/a/o/b:v1]}'}"), "");
     // The path must match completely.
     assert!(reported("{valueFiles: [$values/xp.yaml]}").contains("its values file xp.yaml is not in the input"));
+}
+
+/// Packages in a ConfigMap that a HelmRelease of Flux takes values from, as Flux reads them: the last one wins, and
+/// values in the object override all.
+#[test]
+fn packages_in_values_from_a_config_map_are_reported() {
+    let reported = |from: &str, values: &str, objects: &str| {
+        let release = format!(
+            "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {{name: xp, namespace: flux}}\nspec:\n  \
+             targetNamespace: crossplane-system\n  chart: {{spec: {{chart: crossplane, version: 1.20.0, sourceRef: {{kind: HelmRepository, name: x}}}}}}\n  \
+             valuesFrom: [{from}]\n{values}{objects}"
+        );
+        let text = changes("rules: [{from: a.io, to: m.io/a}], style: Rewrite", &release);
+        text.lines().filter(|line| line.contains("package-source")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let map = |name: &str, namespace: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: {namespace}}}\ndata:\n  values.yaml: |\n    \
+             provider: {{packages: [a.io/o/{name}:v1]}}\n"
+        )
+    };
+    let both = map("one", "flux") + &map("two", "flux");
+    let from = "{kind: ConfigMap, name: one}, {kind: ConfigMap, name: two}";
+    insta::assert_snapshot!(reported(from, "", &both), @"warning: package-source HelmRelease flux/xp (1:1, ConfigMap flux/two, a.io/o/two:v1, m.io/a/o/two:v1) | warning: standard input:1:1: HelmRelease flux/xp: `provider.packages` of ConfigMap flux/two, key values.yaml: `a.io/o/two:v1` is not changed, because values of a chart are not edited: write `m.io/a/o/two:v1` [package-source]");
+    insta::assert_snapshot!(reported(from, "", &map("two", "other")), @"
+    warning: package-source HelmRelease flux/xp (1:1, ConfigMap flux/one) | warning: standard input:1:1: HelmRelease flux/xp: its values are in ConfigMap flux/one, key values.yaml, which is not in the input, so packages in it are not known: give the ConfigMap too [package-source]
+    warning: package-source HelmRelease flux/xp (1:1, ConfigMap flux/two) | warning: standard input:1:1: HelmRelease flux/xp: its values are in ConfigMap flux/two, key values.yaml, which is not in the input, so packages in it are not known: give the ConfigMap too [package-source]
+    ");
+    insta::assert_snapshot!(reported("{kind: Secret, name: s, valuesKey: v.yaml}", "", ""), @"warning: package-source HelmRelease flux/xp (1:1, Secret flux/s) | warning: standard input:1:1: HelmRelease flux/xp: its values are in Secret flux/s, key v.yaml, which is not read, so packages in it are not known [package-source]");
+    assert_eq!(reported(from, "  values: {provider: {packages: [m.io/a/o/b:v1]}}\n", &both), "");
+    assert_eq!(reported("{kind: ConfigMap, name: one, targetPath: args}", "", &both), "");
 }
 
 /// The name itself is unreadable, whatever ImageConfigs do.

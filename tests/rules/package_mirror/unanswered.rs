@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::hostile_registries::{answer, layout, registry_of};
 use super::verify_config::meta;
-use super::verify_registry::{blobs, serve};
+use super::verify_registry::{blobs, response, serve};
 use super::{package, stream};
 use crate::support::run::hostnet;
 
@@ -259,4 +259,25 @@ fn a_broken_answer_affects_one_package() {
     let (host, asked) = broken(true);
     let text = of(&host);
     assert_eq!((text.matches("not read").count(), asked.lock().unwrap().len()), (4, 5), "{text}");
+}
+
+/// A login page in place of the registry, which answers 200 to each request.
+#[test]
+fn a_page_in_place_of_a_registry_is_not_an_image() {
+    let page = response("200 OK", &[("Content-Type", "text/html")], b"<html>log in</html>");
+    let (host, _) = serve(move |_| page.clone());
+    let image = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: crossplane, namespace: crossplane-system}\nspec:\n  selector: {matchLabels: {app: c}}\n  template:\n    metadata: {labels: {app: c}}\n    spec: {containers: [{name: core, image: 'ghcr.io/crossplane/crossplane:v2.3.4', args: [core, start]}]}\n";
+    let at = folder(&format!("{{from: ghcr.io, to: '{host}'}}"), "", &[image.to_owned()]);
+    let hosts = [(host.as_str(), "MIRROR")];
+    insta::assert_snapshot!(reported(at.path(), &VERIFY, &hosts), @"
+    MIRROR/crossplane/crossplane:v2.3.4
+      error: not found: the answer is not an image: the manifest: expected value at line 1 column 1
+    exit code 1
+    ");
+    insta::assert_snapshot!(reported(at.path(), &PIN, &hosts), @"
+    MIRROR/crossplane/crossplane:v2.3.4
+      error: the answer is not an image: the manifest: expected value at line 1 column 1
+    error: 1 not read, so nothing is written
+    exit code 1
+    ");
 }

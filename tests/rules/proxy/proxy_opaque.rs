@@ -1,7 +1,7 @@
 //! Rule `proxy-opaque`: variables whose values come from a ConfigMap or a Secret.
 
-use super::merging::{MAP, all, deployment};
-use super::{run, settled};
+use super::merging::{MAP, WEB, all, deployment};
+use super::{run, run_all, settled};
 use crate::support::results::worded;
 
 /// The value in a ConfigMap of the input is known, with `env` and with `envFrom`.
@@ -227,4 +227,15 @@ fn no_proxy_from_config_maps_and_secrets() {
       <- envFrom: [{secretRef: {name: gone}, prefix: DB_}] case: Upper
       ->, envFrom: [{secretRef: {name: gone}, prefix: DB_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
     "#);
+}
+
+/// kustomize hides warnings, so a config that changes nothing because of them fails the build.
+#[test]
+fn nothing_but_unknown_values_fails_a_build_by_kustomize() {
+    let env = "env: [{name: NO_PROXY, valueFrom: {secretKeyRef: {name: px, key: n}}}]";
+    let text = deployment(env, "");
+    let build = text.replace("metadata: {", "metadata: {annotations: {kustomize.config.k8s.io/id: x}, ");
+    assert_ne!(build, text);
+    let failed = |text: &str| run_all(WEB, text).1.failed();
+    assert_eq!((failed(&text), failed(&build)), (false, true));
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use super::{EVERY_NAMESPACE, Objects};
+use crate::catalog::SERVICE_NODE_PORTS;
 use crate::model::facts::{Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, UrlHost, label_hash};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -169,7 +170,8 @@ impl Objects {
         calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())))
     }
 
-    /// Service that a URL reaches without naming it: by an address of the Service, or by its node port.
+    /// Service that a URL reaches without naming it: by an address of the Service, by the name that external-dns
+    /// publishes for it, by the name of one of its pods, or by its node port.
     pub(crate) fn service_at(&self, url: &str) -> Option<(ObjectId, &Meta)> {
         let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
         let (host, port) = match authority.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')) {
@@ -189,9 +191,11 @@ impl Objects {
                 .enumerate()
                 .filter(|(_, object)| object.meta.is_service() && !object.meta.is_local_config())
         };
-        let by_address = services().find(|(_, object)| has_address(object));
-        // Other host names may belong to another cluster.
-        let is_node = address.is_some() || host == "localhost";
+        let has_name = |object: &Object| publishes(&object.meta, host) || is_pod_of(&object.meta, host);
+        let by_address = services().find(|(_, object)| has_address(object) || has_name(object));
+        // Other host names may belong to another cluster, unless only a node has the port.
+        let is_node =
+            address.is_some() || host == "localhost" || port.is_some_and(|port| SERVICE_NODE_PORTS.contains(&port));
         let by_node_port = || services().find(|(_, object)| is_node && has_node_port(object));
         by_address.or_else(by_node_port).map(|(id, object)| (id, &object.meta))
     }
@@ -223,4 +227,22 @@ impl Objects {
         }
         asked.request(&workload.gvk.kind, &workload.labels, &template.labels)
     }
+}
+
+/// Annotation of a Service with the names that external-dns publishes for it.
+/// Source: kubernetes-sigs/external-dns `docs/annotations/annotations.md`.
+const PUBLISHED_NAMES: &str = "external-dns.alpha.kubernetes.io/hostname";
+
+/// True if external-dns publishes this host name for the Service.
+fn publishes(service: &Meta, host: &str) -> bool {
+    let names = service.annotations.get(PUBLISHED_NAMES).unwrap_or_default();
+    names.split(',').any(|name| name.trim().trim_end_matches('.').eq_ignore_ascii_case(host.trim_end_matches('.')))
+}
+
+/// True for the host name of a pod behind a headless Service: `POD.SERVICE.NAMESPACE.svc`, with or without the domain
+/// of the cluster.
+fn is_pod_of(service: &Meta, host: &str) -> bool {
+    let mut labels = host.split('.').skip(1);
+    let named = labels.next() == Some(service.name.as_str()) && labels.next() == service.namespace.as_deref();
+    named && labels.next() == Some("svc")
 }

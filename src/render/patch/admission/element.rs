@@ -260,7 +260,7 @@ fn renumbered(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<Renumbered> {
             return None;
         }
         let protocol =
-            object.lookup(&path.key("protocol")).and_then(NodeRef::non_null_text).unwrap_or("TCP").to_owned();
+            object.lookup(&path.key("protocol")).and_then(NodeRef::non_empty_text).unwrap_or("TCP").to_owned();
         Some(Renumbered { path, key, old: old.clone(), new: new.clone(), protocol })
     };
     changes.iter().filter_map(one).collect()

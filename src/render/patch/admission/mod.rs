@@ -30,8 +30,9 @@ use super::change::Reasons;
 use super::edit_site::Site;
 use crate::model::Meta;
 use crate::model::text::is_placeholder;
-use crate::plan::Edit;
-use lossless_yaml::NodeRef;
+use crate::plan::{Change, Edit};
+use crate::rule;
+use lossless_yaml::{NodeRef, Value};
 
 /// Maximum bytes of an expression. The CEL parser accepts 100,000 characters (cel-go `parser/options.go`).
 const MAX_EXPRESSION_BYTES: usize = 90_000;
@@ -73,12 +74,22 @@ fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Mutati
         alike: Vec::new(),
         is_generated: generated.is_some(),
         generated,
+        sets_target_number: edits.iter().any(|edit| sets_target_number(edit)),
         reasons,
         fits: fit::expression(&elements, &tests)?,
         done: fit::expression(&elements, &fit::conditions_after_changes(&changes))?,
         variables: elements.variables()?,
         mutation: mutation::expression(&elements, &changes)?,
     })
+}
+
+/// True for an edit that gives a port of a Service a number as its target.
+fn sets_target_number(edit: &Edit) -> bool {
+    let new = match &edit.change {
+        Change::Set { new, .. } | Change::Add { new } => new,
+        _ => return false,
+    };
+    edit.rule == rule::SERVICE_TARGET && matches!(new, Value::Int(_))
 }
 
 /// Refuses an object that a policy cannot find by name and namespace.

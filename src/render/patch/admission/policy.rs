@@ -20,6 +20,8 @@ pub struct MutatingPolicy {
     /// True if the name has a generated part, also where `generated` is `None` because the controller does not identify
     /// the object.
     pub(super) is_generated: bool,
+    /// True for a Service with a port that gets a number as its target.
+    pub(super) sets_target_number: bool,
     /// Messages that describe the changes.
     pub(super) reasons: Vec<String>,
     /// Expression that is true for an object that fits the plan.

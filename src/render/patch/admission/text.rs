@@ -71,8 +71,8 @@ pub const OWN_POLICY: &str = ".hostnet.dev";
 
 /// Introduces the commands that let the policies change existing objects.
 const NEXT_WRITE_HEADER: &str = "\
-# Existing objects change when they are next written. After the policies, run in this order (Services refer to ports by name, so
-# they come before workloads):
+# Existing objects change when they are next written. After the policies, run in this order (Services that refer to ports by
+# name come before workloads, Services with numbers after them):
 ";
 
 /// Policies and bindings as a YAML stream, with `guard` also a ValidatingAdmissionPolicy for each of them.
@@ -207,9 +207,11 @@ spec:
         );
     }
 
-    /// Position in the order of application: Services, other objects, workloads.
+    /// Position in the order of application: Services, other objects, workloads, and then Services with numbers, on
+    /// which old pods do not listen.
     fn rank(&self) -> usize {
         match (self.meta.is_service(), is_workload(&self.meta)) {
+            (true, _) if self.sets_target_number => 3,
             (true, _) => 0,
             (false, false) => 1,
             (false, true) => 2,
