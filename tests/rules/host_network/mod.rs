@@ -60,6 +60,7 @@ mod port_setting;
 mod positional;
 mod program_alone;
 mod program_unknown;
+mod repeated_flags;
 mod runtime_config;
 mod runtimes;
 mod second_setting;
