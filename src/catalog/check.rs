@@ -99,6 +99,9 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
     wrong.extend(invalid_releases(listener.since.as_deref(), listener.until.as_deref()));
     for (index, known) in listener.settings.iter().enumerate() {
         wrong.extend(check_setting(program, listener, known));
+        if known.wins && (known.config.is_some() || listener.settings.iter().take(index).any(|other| other.wins)) {
+            wrong.push(format!("`{}`: `wins` is for one flag or variable", known.name()));
+        }
         if listener.settings.iter().take(index).any(|earlier| earlier.name() == known.name()) {
             wrong.push(format!("`{}` is set twice", known.name()));
         }

@@ -190,6 +190,9 @@ pub struct KnownSetting {
     /// The value for this setting, if it differs from the listener's value.
     #[serde(default)]
     pub value: Option<String>,
+    /// `true`: it overrides the other settings. Default: a flag overrides a variable.
+    #[serde(default)]
+    pub wins: bool,
 }
 
 impl KnownSetting {

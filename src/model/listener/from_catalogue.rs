@@ -58,7 +58,7 @@ impl Reader<'_> {
             return None;
         }
         let map = map.and_then(Result::ok);
-        let number = self.effective(&set_by).or(map.as_ref().map(|place| place.port));
+        let number = self.effective(row, &set_by).or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
             // Do not add a second listener: the declared port with the placeholder is this
             // listener.
@@ -141,11 +141,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the number that counts among settings of a row: that of the first one, or of its last repetition if it is
-    /// a flag.
-    fn effective(&self, set_by: &[usize]) -> Option<u16> {
+    /// Returns the number that counts among settings of a row: that of the setting that wins, else that of the first one,
+    /// or of its last repetition if it is a flag.
+    fn effective(&self, row: &catalog::Listener, set_by: &[usize]) -> Option<u16> {
         let places = || set_by.iter().filter_map(|&position| self.visible.get(position));
-        let (first, place) = places().next()?;
+        let wins = |name: &str| row.settings.iter().any(|known| known.wins && known.name() == name);
+        let (first, place) = places().find(|(_, place)| wins(&place.name)).or_else(|| places().next())?;
         let repeats =
             |(_, other): &&(usize, PortSetting)| !place.variable && !other.variable && other.name == place.name;
         let last = places().filter(repeats).map(|(setting, _)| *setting).max().unwrap_or(*first);

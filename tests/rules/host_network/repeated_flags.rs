@@ -43,3 +43,15 @@ fn only_the_last_flag_of_a_scaffold_changes() {
     let equal = moved("'--metrics-bind-address=:8080', '--metrics-bind-address=:8080'");
     assert!(equal.contains("['--metrics-bind-address=:20080', '--metrics-bind-address=:20080']"), "{equal}");
 }
+
+/// The catalogue has which of a flag and a variable of a program wins.
+#[test]
+fn a_variable_or_a_flag_wins() {
+    let vault = "env: [{name: AGENT_INJECT_LISTEN, value: ':8000'}]";
+    let args = "args: [agent-inject, '-listen=:8001']";
+    assert_eq!(listeners("hashicorp/vault-k8s:1.7.0", args, &format!(", {vault}")), [8000]);
+    assert_eq!(listeners("hashicorp/vault-k8s:1.7.0", args, ""), [8001]);
+    let karpenter = ", env: [{name: METRICS_PORT, value: '8000'}]";
+    let all = listeners("public.ecr.aws/karpenter/controller:1.2.0", "args: [--metrics-port=8001]", karpenter);
+    assert_eq!(all, [8001, 8081]);
+}
