@@ -1,5 +1,6 @@
 //! Listeners of a container that the catalogue knows.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::evidence_kind::EvidenceKind;
@@ -24,6 +25,26 @@ const CHART_LABEL: &str = "helm.sh/chart";
 const PORT: &str = "{port}";
 
 impl Reader<'_> {
+    /// Returns a row with the default number of this version. For an unknown version, this is the former default if the
+    /// manifest has only that number.
+    pub(super) fn with_default_of<'r>(
+        &self,
+        row: &'r catalog::Listener,
+        version: &ProgramVersion,
+    ) -> Cow<'r, catalog::Listener> {
+        let (default, former) = row.defaults_of(version);
+        let is_shown = |number: &u16| {
+            let mut ports = self.container.ports.iter().flatten();
+            self.seen.contains_key(number) || ports.any(|port| port.number() == Some(*number))
+        };
+        let is_current = default.as_ref().is_some_and(is_shown);
+        let default = former.filter(|former| !is_current && is_shown(former)).or(default);
+        if default == row.default {
+            return Cow::Borrowed(row);
+        }
+        Cow::Owned(catalog::Listener { default, ..row.clone() })
+    }
+
     /// Returns a listener of the catalogue with its number in this container; `None` if the program does not listen
     /// there.
     pub(super) fn catalogued(

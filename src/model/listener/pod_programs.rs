@@ -57,7 +57,7 @@ impl<'p> PodPrograms<'p> {
         let settings = settings(container);
         let is_set = |name: &str| settings.iter().any(|setting| setting.name == name);
         !program.listeners.iter().any(|row| {
-            let may_have = row.default.is_none_or(|default| default == port.number);
+            let may_have = row.default.is_none() || row.is_default(port.number);
             may_have && !row.settings.iter().any(|known| is_set(known.name()))
         })
     }

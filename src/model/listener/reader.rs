@@ -108,7 +108,8 @@ impl<'m> Reader<'m> {
         let mut found = Vec::new();
         if let Some((program, version)) = self.program.clone() {
             for row in &program.listeners {
-                found.extend(self.catalogued(&program, &version, row));
+                let row = self.with_default_of(row, &version);
+                found.extend(self.catalogued(&program, &version, &row));
             }
         }
         self.add_scaffold_file_listeners(&mut found);
