@@ -41,6 +41,7 @@ mod network_policy;
 mod node_port;
 mod number_forms;
 mod odd;
+mod operator_ranges;
 mod other_namespaces;
 mod own_addresses;
 mod package;
