@@ -87,6 +87,9 @@ fn main() -> Result<()> {
     let known = ["name", "flag", "default", "plus", "enabledBy", "value", "setBy"];
     let followers = rows("followers", &known, follower)?;
     writeln!(code, "pub(crate) static FOLLOWERS: &[Follower] = &[{followers}];")?;
+    let known = ["pods", "images", "ranges", "first", "last", "default"];
+    let ranges = rows("operator-ranges", &known, operator_range)?;
+    writeln!(code, "pub(crate) static OPERATOR_RANGES: &[OperatorRange] = &[{ranges}];")?;
     let generators =
         rows("generators", &["madeBy", "name", "namespace", "until", "where", "change", "isSource"], generator)?;
     writeln!(code, "pub(crate) static GENERATORS: &[Generator] = &[{generators}];")?;
@@ -484,6 +487,20 @@ fn library(row: &Row<'_>) -> Result<String> {
     let unless = row.data.get("unless").map_or(Ok(Vec::new()), texts)?;
     let counts = format!("shown_by: &{shown_by:?}, at_least: {at_least}, unless: &{unless:?}");
     Ok(format!("Library {{ name: {name}, {counts}, opens: &[{opens}] }}"))
+}
+
+fn operator_range(row: &Row<'_>) -> Result<String> {
+    let (pods, images) = (row.text("pods")?, texts(row.get("images"))?);
+    let (ranges, default) = (row.get("ranges").as_str(), row.get("default").as_str());
+    let names = |key: &str| row.data.get(key).map_or(Ok(Vec::new()), texts);
+    let (first, last) = (names("first")?, names("last")?);
+    if ranges.is_some() == (!first.is_empty() && !last.is_empty()) {
+        return Err(format!("{}: give `ranges`, or `first` and `last`", row.data).into());
+    }
+    let ends = format!("first: &{first:?}, last: &{last:?}");
+    Ok(format!(
+        "OperatorRange {{ pods: {pods}, images: &{images:?}, ranges: {ranges:?}, {ends}, default: {default:?} }}"
+    ))
 }
 
 fn follower(row: &Row<'_>) -> Result<String> {

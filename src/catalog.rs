@@ -13,6 +13,7 @@ mod mesh;
 mod name_reference;
 mod node_port;
 mod operand;
+mod operator_range;
 mod package_kinds;
 mod plugin_policy;
 mod program;
@@ -46,6 +47,7 @@ pub use mesh::{MESHES, Mesh, MeshEffect, MeshKey, MeshPlace};
 pub use name_reference::{NAME_REFERENCES, NameReference};
 pub use node_port::{CLIENT_PORTS, KUBELET, NODE_PORTS, NodePort, NodePortUse, SERVICE_NODE_PORTS};
 pub use operand::{HOST_NETWORK_FIELDS, HostNetworkField, OPERANDS, Operand};
+pub use operator_range::{OPERATOR_RANGES, OperatorRange};
 pub use package_kinds::{
     FUNCTION_PORT, KNOWN_PACKAGE_KINDS, KnownKinds, PACKAGE_LINTERS, PACKAGE_SCHEMES, PackageLinter, REFUSED_FIELDS,
     RefusedField,
@@ -88,6 +90,7 @@ mod data {
     use super::name_reference::NameReference;
     use super::node_port::{NodePort, NodePortUse};
     use super::operand::{HostNetworkField, Operand};
+    use super::operator_range::OperatorRange;
     use super::package_kinds::{KnownKinds, PackageLinter, RefusedField};
     use super::plugin_policy::{PluginPolicy, PolicyForm};
     use super::program::PackageKind;

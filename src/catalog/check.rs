@@ -81,6 +81,12 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
             "`default` is 0: a port is 1 to 65535; leave it out when it listens only when a port is set".to_owned(),
         );
     }
+    if listener.default_since.is_some() != listener.former_default.is_some()
+        || listener.former_default.is_some_and(|former| former == 0 || listener.default.is_none())
+    {
+        wrong.push("`defaultSince` and `formerDefault` belong together, and to a `default`".to_owned());
+    }
+    wrong.extend(invalid_releases(listener.default_since.as_deref(), None));
     for flag in listener.disabled_by.iter().filter(|flag| !flag.starts_with('-') || flag.contains('=')) {
         wrong.push(format!("`disabledBy: {flag}`: a flag is written with its dashes and without a value"));
     }
@@ -99,6 +105,9 @@ fn check_listener(program: &Program, listener: &Listener) -> Vec<String> {
     wrong.extend(invalid_releases(listener.since.as_deref(), listener.until.as_deref()));
     for (index, known) in listener.settings.iter().enumerate() {
         wrong.extend(check_setting(program, listener, known));
+        if known.wins && (known.config.is_some() || listener.settings.iter().take(index).any(|other| other.wins)) {
+            wrong.push(format!("`{}`: `wins` is for one flag or variable", known.name()));
+        }
         if listener.settings.iter().take(index).any(|earlier| earlier.name() == known.name()) {
             wrong.push(format!("`{}` is set twice", known.name()));
         }

@@ -58,7 +58,8 @@ impl Program {
     pub fn newest_version(&self) -> Option<&str> {
         let rows = self.listeners.iter().flat_map(|row| {
             let settings = row.settings.iter().flat_map(|known| [known.known_since(), known.until.as_deref()]);
-            [row.since.as_deref(), row.until.as_deref()].into_iter().chain(settings).flatten()
+            let bounds = [row.since.as_deref(), row.until.as_deref(), row.default_since.as_deref()];
+            bounds.into_iter().chain(settings).flatten()
         });
         rows.reduce(|newest, other| match ProgramVersion::read_release(other).has(newest) {
             Some(true) => other,
@@ -111,6 +112,12 @@ pub struct Listener {
     /// The default number. Without a default, the program listens only if the port is set or declared.
     #[serde(default)]
     pub default: Option<u16>,
+    /// The first version with `default`. Older versions have `formerDefault`.
+    #[serde(default)]
+    pub default_since: Option<String>,
+    /// The default number before `defaultSince`.
+    #[serde(default)]
+    pub former_default: Option<u16>,
     /// The flags, variables and files that set the number. If all are missing, the first setting that the program's
     /// version has is added.
     #[serde(default)]
@@ -157,6 +164,21 @@ impl Listener {
         let sets = |known: &KnownSetting| other.settings.iter().any(|setting| setting.name() == known.name());
         self.protocol != other.protocol && self.settings.iter().any(sets)
     }
+
+    /// Returns the default number of a version, and a second one if the version may be older than `defaultSince`.
+    pub fn defaults_of(&self, version: &ProgramVersion) -> (Option<u16>, Option<u16>) {
+        let Some(since) = self.default_since.as_deref() else { return (self.default, None) };
+        match version.has(since) {
+            Some(true) => (self.default, None),
+            Some(false) => (self.former_default, None),
+            None => (self.default, self.former_default),
+        }
+    }
+
+    /// True if this is the default number of some version.
+    pub fn is_default(&self, number: u16) -> bool {
+        [self.default, self.former_default].contains(&Some(number))
+    }
 }
 
 fn tcp() -> String {
@@ -190,6 +212,9 @@ pub struct KnownSetting {
     /// The value for this setting, if it differs from the listener's value.
     #[serde(default)]
     pub value: Option<String>,
+    /// `true`: it overrides the other settings. Default: a flag overrides a variable.
+    #[serde(default)]
+    pub wins: bool,
 }
 
 impl KnownSetting {

@@ -1,6 +1,7 @@
 //! Numbers for `auto`: recorded numbers first, then existing host ports, then a number from the hash of the key.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use super::assignments::{Assignment, Assignments};
 use super::owner::listener_keys;
@@ -8,6 +9,7 @@ use super::workload::{Workload, has_host_port};
 use super::{host_port_holders, node_ports};
 use crate::api::{HostNetworkConfig, HostNetworkSpec, Port, PortRange};
 use crate::crossplane::Runtimes;
+use crate::judge::operator_ranges::operator_ranges;
 use crate::judge::sidecars::injectors;
 use crate::model::Model;
 use crate::model::facts::PodsView;
@@ -48,8 +50,14 @@ pub(super) fn allocate(
         }
         existing.inspect(|number| group.assign(*number, false, wanted)).is_none()
     });
+    // Numbers that operators give to their pods come last.
+    let mut preferred = numbers.clone();
+    for range in operator_ranges(model) {
+        preferred.mark_range_taken(range.numbers);
+    }
     for group in &open {
-        match numbers.take(group.key()) {
+        let number = preferred.take(group.key()).inspect(|number| numbers.mark_taken(*number));
+        match number.or_else(|| numbers.take(group.key())) {
             Some(number) => group.assign(number, false, wanted),
             None => findings.push(pool_exhausted(config, group, numbers.pool)),
         }
@@ -132,6 +140,7 @@ fn sidecar_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Ite
 }
 
 /// Free numbers of the pool.
+#[derive(Clone)]
 struct Numbers {
     pool: PortRange,
     /// For each position in the pool, the position where the search for a free number continues; a
@@ -169,8 +178,7 @@ impl Numbers {
         for range in
             spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::unassignable_ports())
         {
-            let (first, last) = (numbers.pool.first(), numbers.pool.last());
-            ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| numbers.mark_taken(number));
+            numbers.mark_range_taken(range);
         }
         numbers
     }
@@ -189,6 +197,12 @@ impl Numbers {
         if let Some(place) = self.place(number) {
             self.skip_to(place, place + 1);
         }
+    }
+
+    /// Marks the numbers of a range as taken; ignores numbers outside of the pool.
+    fn mark_range_taken(&mut self, range: RangeInclusive<u16>) {
+        let (first, last) = (self.pool.first(), self.pool.last());
+        ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| self.mark_taken(number));
     }
 
     fn place(&self, number: u16) -> Option<u32> {

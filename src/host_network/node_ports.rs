@@ -1,5 +1,6 @@
 //! Ports used by nodes: `auto` never assigns them, and a listener that gets or keeps one of them is reported.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
@@ -10,6 +11,7 @@ use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
 use crate::judge::node_port::{self, PortOwner};
 use crate::judge::nodes::Nodes;
+use crate::judge::operator_ranges::{OperatorRange, operator_ranges, range_with};
 use crate::model::listener::{Listener, is_unopenable_implied_port};
 use crate::model::pod::{FIRST_UNPRIVILEGED_PORT, LowPorts};
 use crate::model::{Model, ObjectId};
@@ -32,6 +34,7 @@ pub(super) fn report_node_ports(
     findings: &mut Vec<Finding>,
 ) {
     let mut kept = KeptPortFindings::new(findings);
+    let users = OtherUsers { config, nodes, ranges: operator_ranges(model) };
     for workload in workloads {
         report_unopenable_service_ports(model, workload, findings);
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -46,14 +49,14 @@ pub(super) fn report_node_ports(
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take_finding(findings, workload, listener, blockers));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
-                && let Some(also) = other_users_note(config, nodes, workload, listener, number)
+                && let Some(also) = users.note(workload, listener, number)
             {
                 warned.message.push_str(&also);
                 if number >= FIRST_UNPRIVILEGED_PORT {
                     continue;
                 }
             }
-            let is_reported = known.is_some() && other_users_note(config, nodes, workload, listener, number).is_some();
+            let is_reported = known.is_some() && users.note(workload, listener, number).is_some();
             let mut report = |severity, message| {
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on_object(workload.id.object).at(workload.field(listener)).of_port(number));
@@ -64,7 +67,7 @@ pub(super) fn report_node_ports(
             };
             if is_reported {
                 // Already reported with the reason for the kept number.
-            } else if let Some(owner) = owner(nodes, workload, listener, number) {
+            } else if let Some(owner) = users.owner(workload, listener, number) {
                 let (severity, where_to) = match owner.seen {
                     NodePortUse::Always => (Severity::Error, format!("{}: the bind would fail;", owner.nodes)),
                     NodePortUse::Often => (Severity::Warning, "nodes that run it. If your nodes run it:".to_owned()),
@@ -75,7 +78,7 @@ pub(super) fn report_node_ports(
                 let remedy = remedy(model, config, workload, position, wanted);
                 let gets = "which gets the connections:";
                 report(Severity::Error, format!("{} the node port of {service}, {gets} {remedy}", ends()));
-            } else if let Some(range_description) = range(config, number) {
+            } else if let Some(range_description) = users.range(workload, number) {
                 let ends = if number == listener.number { format!("{label} keeps its number,") } else { ends() };
                 report(Severity::Warning, format!("{ends} which is one of {range_description}"));
             }
@@ -137,19 +140,47 @@ impl KeptPortFindings {
     }
 }
 
-/// Addition to the warning about a kept number: other users of the number. `None` for a port that every node uses,
-/// which is a separate error.
-fn other_users_note(
-    config: &HostNetworkConfig,
-    nodes: &Nodes<'_>,
-    workload: &Workload<'_>,
-    listener: &Listener,
-    number: u16,
-) -> Option<String> {
-    match owner(nodes, workload, listener, number) {
-        Some(owner) if owner.seen == NodePortUse::Always => None,
-        Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.name)),
-        None => range(config, number).map(|range_description| format!(". {number} is one of {range_description}")),
+/// Other users of the ports of nodes.
+struct OtherUsers<'u> {
+    config: &'u HostNetworkConfig,
+    nodes: &'u Nodes<'u>,
+    ranges: Vec<OperatorRange<'u>>,
+}
+
+impl OtherUsers<'_> {
+    /// Addition to the warning about a kept number: other users of the number. `None` for a port that every node uses,
+    /// which is a separate error.
+    fn note(&self, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
+        match self.owner(workload, listener, number) {
+            Some(owner) if owner.seen == NodePortUse::Always => None,
+            Some(owner) => Some(format!(". Nodes that run {} have {number} taken", owner.name)),
+            None => self
+                .range(workload, number)
+                .map(|range_description| format!(". {number} is one of {range_description}")),
+        }
+    }
+
+    /// Program of the node that uses a port, unless the program runs in this workload.
+    fn owner(&self, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<PortOwner> {
+        node_port::owner(self.nodes, workload.template, number, &listener.protocol)
+    }
+
+    /// Range with a number that other programs use.
+    fn range(&self, workload: &Workload<'_>, number: u16) -> Option<Cow<'static, str>> {
+        if SERVICE_NODE_PORTS.contains(&number) {
+            return Some("the node ports of Services (30000-32767)".into());
+        }
+        if CLIENT_PORTS.contains(&number) {
+            return Some(
+                "the ports that the kernel assigns to outgoing connections (32768-60999): such a connection may use it already"
+                    .into(),
+            );
+        }
+        if self.config.host_network.spec.reserved.iter().any(|range| range.contains(number)) {
+            return Some("those that `reserved` in the config lists".into());
+        }
+        let of_operator = range_with(&self.ranges, workload.template, number);
+        of_operator.map(|range| range.to_string().into())
     }
 }
 
@@ -190,11 +221,6 @@ fn remedy(
     }
 }
 
-/// Program of the node that uses a port, unless the program runs in this workload.
-fn owner(nodes: &Nodes<'_>, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<PortOwner> {
-    node_port::owner(nodes, workload.template, number, &listener.protocol)
-}
-
 /// Service of the input that uses a port of the nodes and does not send traffic to the listener.
 fn service_at(model: &Model, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
     if !SERVICE_NODE_PORTS.contains(&number) {
@@ -225,19 +251,6 @@ fn report_unopenable_service_ports(model: &Model, workload: &Workload<'_>, findi
             findings.push(finding.at(workload.template.spec_path()).of_port(number));
         }
     }
-}
-
-fn range(config: &HostNetworkConfig, number: u16) -> Option<&'static str> {
-    if SERVICE_NODE_PORTS.contains(&number) {
-        return Some("the node ports of Services (30000-32767)");
-    }
-    if CLIENT_PORTS.contains(&number) {
-        return Some(
-            "the ports that the kernel assigns to outgoing connections (32768-60999): such a connection may use it already",
-        );
-    }
-    let reserved = config.host_network.spec.reserved.iter().any(|range| range.contains(number));
-    reserved.then_some("those that `reserved` in the config lists")
 }
 
 /// Reports numbers below 1024: on the host network a process that is not root needs the capability for them.

@@ -19,6 +19,7 @@ pub mod node_port;
 pub mod node_ranges;
 pub mod nodes;
 pub mod openkruise;
+pub(crate) mod operator_ranges;
 pub mod plugin_policy;
 pub mod pod_groups;
 pub mod pod_network;

@@ -6,12 +6,13 @@ use crate::check::listener_evidence::may_be_a_mistake;
 use crate::check::service_ports::ServicePorts;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::node_port::{self, PortOwner};
+use crate::judge::operator_ranges::{OperatorRange, operator_ranges, range_with};
 use crate::model::listener::Listener;
 use crate::model::pod::{ContainerPort, FIRST_UNPRIVILEGED_PORT, HeldPort, LowPorts};
 use crate::rule::{NODE_PORT, Severity};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
-    let services = ServicePorts::new(context);
+    let others = OtherUsers { services: ServicePorts::new(context), ranges: operator_ranges(context.model) };
     let mut findings = Vec::new();
     let mut add = |workload: &Workload<'_>,
                    label: &str,
@@ -23,7 +24,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for workload in &context.workloads {
         if !workload.on_host() {
             for held in workload.template.held_ports() {
-                let found = host_port(context, &services, workload, &held);
+                let found = host_port(context, &others, workload, &held);
                 let label = format!("{}, container {}, hostPort {}", workload.meta, held.container.name, held.number);
                 let place = (held.container.port_path(held.index), held.number);
                 if let Some(found) = found {
@@ -35,12 +36,31 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let listeners = workload.ports.listeners.iter();
         for listener in listeners.filter(|listener| !may_be_a_mistake(context, workload, listener)) {
             let (label, number) = (workload.display_name(listener), listener.number);
-            for found in on_host(context, &services, workload, listener) {
+            for found in on_host(context, &others, workload, listener) {
                 add(workload, &label, (workload.field(listener), number), found);
             }
         }
     }
     findings
+}
+
+/// Services and operators of the input that use ports of nodes.
+struct OtherUsers<'c> {
+    services: ServicePorts<'c>,
+    ranges: Vec<OperatorRange<'c>>,
+}
+
+impl OtherUsers<'_> {
+    /// Problem with a port that an operator may give to its pods.
+    fn operator_problem(&self, workload: &Workload<'_>, number: u16) -> Option<PortProblem> {
+        let range = range_with(&self.ranges, workload.template, number)?;
+        Some(PortProblem {
+            severity: Severity::Warning,
+            what: format!("is one of {range}. Give it another number"),
+            fix: OTHERS,
+            detail: format!(" ({})", range.operator),
+        })
+    }
 }
 
 /// Problem with the port of a listener.
@@ -59,7 +79,7 @@ const OTHERS: &str = "use another port: another process of the node may have thi
 /// Problems with a listener on the host network.
 fn on_host(
     context: &CheckContext<'_>,
-    services: &ServicePorts<'_>,
+    others: &OtherUsers<'_>,
     workload: &Workload<'_>,
     listener: &Listener,
 ) -> Vec<PortProblem> {
@@ -93,7 +113,8 @@ fn on_host(
                 detail,
             },
         });
-    } else if let Some(service) = services.other(context, workload, (number, protocol), (Some(number), declared)) {
+    } else if let Some(service) = others.services.other(context, workload, (number, protocol), (Some(number), declared))
+    {
         found.push(node_port_of_service_problem(&service, "the Service gets the connections"));
     } else if SERVICE_NODE_PORTS.contains(&number) {
         found.push(service_range_problem("the Service gets the connections"));
@@ -107,7 +128,7 @@ fn on_host(
             detail: " (32768-60999 are for outgoing connections)".to_owned(),
         });
     } else {
-        found.extend(reserved(context, number));
+        found.extend(reserved(context, number).or_else(|| others.operator_problem(workload, number)));
     }
     found.extend(privileged_port(workload, listener));
     found
@@ -119,7 +140,7 @@ fn on_host(
 /// rules for all local addresses.
 fn host_port(
     context: &CheckContext<'_>,
-    services: &ServicePorts<'_>,
+    others: &OtherUsers<'_>,
     workload: &Workload<'_>,
     held: &HeldPort<'_>,
 ) -> Option<PortProblem> {
@@ -140,13 +161,13 @@ fn host_port(
         });
     }
     let target = declared.and_then(ContainerPort::number);
-    if let Some(service) = services.other(context, workload, (number, protocol), (target, declared)) {
+    if let Some(service) = others.services.other(context, workload, (number, protocol), (target, declared)) {
         return Some(node_port_of_service_problem(&service, "only one of the two gets the connections"));
     }
     if SERVICE_NODE_PORTS.contains(&number) {
         return Some(service_range_problem("only one of the two gets the connections"));
     }
-    reserved(context, number)
+    reserved(context, number).or_else(|| others.operator_problem(workload, number))
 }
 
 /// Problem with a number that is also the node port of a Service of the input.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::check::listener_evidence::may_be_a_mistake;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::called_service;
 use crate::judge::sidecars::injectors;
@@ -73,10 +74,9 @@ fn check_port(
     } else {
         let number = port.target_number()?;
         // Report this only on the host network: in the pod network a port need not be declared.
-        if !workloads
-            .iter()
-            .all(|workload| workload.on_host() && is_missing_from_known_ports(workload, number, &port.protocol))
-        {
+        if !workloads.iter().all(|workload| {
+            workload.on_host() && is_missing_from_known_ports(context, workload, number, &port.protocol)
+        }) {
             return None;
         }
         (format!("target port {number} is not a {} port that is known", port.protocol), Severity::Warning)
@@ -89,18 +89,22 @@ fn check_port(
     } else {
         ""
     };
-    let effect = if port.target_name().is_some() {
-        "Kubernetes accepts this: the endpoints silently lack the port."
+    let (effect, remedy, fix) = if port.target_name().is_some() {
+        (
+            "Kubernetes accepts this: the endpoints silently lack the port.",
+            "Write the name of the port of the container",
+            "correct `targetPort`: no container has a port of this name, so it has no target",
+        )
     } else {
-        on_host.trim_start()
+        (
+            on_host.trim_start(),
+            "Correct the number, or declare the port in the container that listens on it",
+            "correct `targetPort`, or declare the port: nothing but this Service shows that the pods have it",
+        )
     };
-    let message = format!(
-        "{meta}: {what} of {}{names}. {effect}{calls} Write the name of the port of the container",
-        pods.join(", ")
-    );
+    let message = format!("{meta}: {what} of {}{names}. {effect}{calls} {remedy}", pods.join(", "));
     let path = if port.target.is_some() { port.path.key("targetPort") } else { port.path.key("port") };
     let finding = Finding::new(severity, SERVICE_TARGET, message).on_object(id).at(path);
-    let fix = "correct `targetPort`: no container has a port of this name or number, so it has no target";
     let target = port
         .target_name()
         .map_or_else(|| port.target_number().map(|n| n.to_string()).unwrap_or_default(), |n| format!("`{n}`"));
@@ -136,11 +140,19 @@ fn names(workload: &Workload<'_>) -> Vec<String> {
     ports.filter_map(|port| Some(format!("{} ({})", port.name.as_deref()?, port.number()?))).collect()
 }
 
-/// True if ports of the workload are known from evidence other than Services, and this number is not among them.
-fn is_missing_from_known_ports(workload: &Workload<'_>, number: u16, protocol: &str) -> bool {
-    let by_service = |evidence_kinds: crate::model::listener::EvidenceKinds| {
-        evidence_kinds.has(EvidenceKind::Service) && evidence_kinds.len() == 1
-    };
-    let mut others = workload.ports.listeners.iter().filter(|listener| !by_service(listener.evidence_kinds)).peekable();
-    others.peek().is_some() && others.all(|listener| listener.number != number || listener.protocol != protocol)
+/// True if ports of the workload are known, and no evidence other than Services shows this number.
+fn is_missing_from_known_ports(
+    context: &CheckContext<'_>,
+    workload: &Workload<'_>,
+    number: u16,
+    protocol: &str,
+) -> bool {
+    let all = &workload.ports.listeners;
+    match all.iter().find(|listener| listener.number == number && listener.protocol == protocol) {
+        Some(own) => {
+            let is_alone = own.evidence_kinds.has(EvidenceKind::Service) && own.evidence_kinds.len() == 1;
+            is_alone && may_be_a_mistake(context, workload, own)
+        }
+        None => !all.is_empty(),
+    }
 }

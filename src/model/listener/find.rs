@@ -50,7 +50,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
     drop_ports_of_other_containers(&mut found);
     merge_into_declaring_container(&mut found);
     mark_fixed_if_declared_elsewhere(&mut found, template);
-    let programs = PodPrograms::new(meta, template, hints);
+    let programs = PodPrograms::new(model, meta, template, hints);
     add_undeclared(model, meta, template, &programs, &seen, &mut found);
     let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
     guesses.retain(|guess| !numbers.contains(&guess.setting.port));

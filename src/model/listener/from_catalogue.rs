@@ -1,5 +1,6 @@
 //! Listeners of a container that the catalogue knows.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::evidence_kind::EvidenceKind;
@@ -24,6 +25,26 @@ const CHART_LABEL: &str = "helm.sh/chart";
 const PORT: &str = "{port}";
 
 impl Reader<'_> {
+    /// Returns a row with the default number of this version. For an unknown version, this is the former default if the
+    /// manifest has only that number.
+    pub(super) fn with_default_of<'r>(
+        &self,
+        row: &'r catalog::Listener,
+        version: &ProgramVersion,
+    ) -> Cow<'r, catalog::Listener> {
+        let (default, former) = row.defaults_of(version);
+        let is_shown = |number: &u16| {
+            let mut ports = self.container.ports.iter().flatten();
+            self.seen.contains_key(number) || ports.any(|port| port.number() == Some(*number))
+        };
+        let is_current = default.as_ref().is_some_and(is_shown);
+        let default = former.filter(|former| !is_current && is_shown(former)).or(default);
+        if default == row.default {
+            return Cow::Borrowed(row);
+        }
+        Cow::Owned(catalog::Listener { default, ..row.clone() })
+    }
+
     /// Returns a listener of the catalogue with its number in this container; `None` if the program does not listen
     /// there.
     pub(super) fn catalogued(
@@ -58,7 +79,7 @@ impl Reader<'_> {
             return None;
         }
         let map = map.and_then(Result::ok);
-        let number = self.effective(&set_by).or(map.as_ref().map(|place| place.port));
+        let number = self.effective(row, &set_by).or(map.as_ref().map(|place| place.port));
         if row.names.iter().any(|name| self.is_filled_in_later(name)) {
             // Do not add a second listener: the declared port with the placeholder is this
             // listener.
@@ -141,11 +162,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the number that counts among settings of a row: that of the first one, or of its last repetition if it is
-    /// a flag.
-    fn effective(&self, set_by: &[usize]) -> Option<u16> {
+    /// Returns the number that counts among settings of a row: that of the setting that wins, else that of the first one,
+    /// or of its last repetition if it is a flag.
+    fn effective(&self, row: &catalog::Listener, set_by: &[usize]) -> Option<u16> {
         let places = || set_by.iter().filter_map(|&position| self.visible.get(position));
-        let (first, place) = places().next()?;
+        let wins = |name: &str| row.settings.iter().any(|known| known.wins && known.name() == name);
+        let (first, place) = places().find(|(_, place)| wins(&place.name)).or_else(|| places().next())?;
         let repeats =
             |(_, other): &&(usize, PortSetting)| !place.variable && !other.variable && other.name == place.name;
         let last = places().filter(repeats).map(|(setting, _)| *setting).max().unwrap_or(*first);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::catalog::{KnownSetting, Program};
+use crate::catalog::{self, KnownSetting, Program};
 use crate::model::id::ObjectId;
 use crate::version::ProgramVersion;
 
@@ -28,6 +28,17 @@ impl Hints {
     /// False for an object that is ignored as evidence for the pods.
     pub(in crate::model) fn counts(&self, object: ObjectId) -> bool {
         !self.apart.iter().any(|range| range.contains(&object))
+    }
+
+    /// Returns the role of the listener whose number this flag or variable of a scaffold sets: a scaffold of the config,
+    /// or one of the catalogue that the config does not replace.
+    pub(super) fn scaffold_role(&self, name: &str) -> Option<&str> {
+        let scaffolds = self.programs.iter().filter(|program| program.images.is_empty());
+        let mut rows = scaffolds.flat_map(|scaffold| &scaffold.listeners);
+        let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
+        let replaced = |name: &str| self.programs.iter().any(|program| program.name == name);
+        let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
+        own.or_else(known)
     }
 }
 

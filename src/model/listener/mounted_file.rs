@@ -15,7 +15,7 @@ pub type File<'m> = (&'m str, &'m str);
 /// Returns the files in a container, each with the lines that `of_map` finds in its ConfigMap.
 fn files<'m>(
     model: &'m Model,
-    pods: &WorkloadView<'m>,
+    pods: PodsView<'m>,
     container: &'m Container,
     of_map: impl Fn(&'m ConfigMap) -> PortLines<'m>,
 ) -> BTreeMap<File<'m>, BTreeSet<(usize, u16)>> {
@@ -31,10 +31,16 @@ fn files<'m>(
 
 /// Returns the files of a container that contain a number: `Corefile` (line 3 of ConfigMap `coredns`).
 pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
+    let pods = PodsView { meta: pods.meta, template: pods.template };
     files(model, pods, container, |map| map.lines_with(port))
         .into_iter()
         .map(|(file, lines)| file_label(file, &lines))
         .collect()
+}
+
+/// True if a file of a container contains a number.
+pub(super) fn has_file_with(model: &Model, pods: PodsView<'_>, container: &Container, port: u16) -> bool {
+    !files(model, pods, container, |map| map.lines_with(port)).is_empty()
 }
 
 /// Returns the key of a Secret that the pods read and that contains a number: `port` of Secret shop/web.
@@ -59,6 +65,7 @@ pub fn ports_of_files<'m>(
     mut is_left: impl FnMut(File<'m>, u16) -> bool,
 ) -> BTreeMap<u16, String> {
     let mut found = BTreeMap::new();
+    let pods = PodsView { meta: pods.meta, template: pods.template };
     for (file, lines) in files(model, pods, container, ConfigMap::any_addresses) {
         for (line, port) in lines.into_iter().filter(|(_, port)| !is_left(file, *port)) {
             found.entry(port).or_insert_with(|| file_label(file, &BTreeSet::from([(line, port)])));

@@ -5,10 +5,13 @@ use std::sync::Arc;
 
 use super::evidence_kind::EvidenceKind;
 use super::hints::Hints;
+use super::mounted_file::has_file_with;
 use super::program::program_of;
 use super::seen_ports::SeenPort;
 use super::types::{Binding, Listener};
 use crate::catalog::{MESHES, Program};
+use crate::model::facts::PodsView;
+use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::{Container, PodTemplate};
 use crate::model::setting::settings;
@@ -21,6 +24,7 @@ const DEFAULT_CONTAINER: &str = "kubectl.kubernetes.io/default-container";
 
 /// Programs of the containers of a pod, found on demand.
 pub(super) struct PodPrograms<'p> {
+    model: &'p Model,
     meta: &'p Meta,
     template: &'p PodTemplate,
     hints: &'p Hints,
@@ -28,8 +32,8 @@ pub(super) struct PodPrograms<'p> {
 }
 
 impl<'p> PodPrograms<'p> {
-    pub(super) fn new(meta: &'p Meta, template: &'p PodTemplate, hints: &'p Hints) -> Self {
-        Self { meta, template, hints, found: OnceCell::new() }
+    pub(super) fn new(model: &'p Model, meta: &'p Meta, template: &'p PodTemplate, hints: &'p Hints) -> Self {
+        Self { model, meta, template, hints, found: OnceCell::new() }
     }
 
     /// Program of the catalogue or config that a container runs, by position.
@@ -38,13 +42,18 @@ impl<'p> PodPrograms<'p> {
         self.found.get_or_init(|| self.template.containers.iter().map(program).collect()).get(container)?.as_deref()
     }
 
-    /// Returns the container that most likely listens on a port: the main container of the pod, else the first one. A
-    /// container whose program is known to listen on other numbers only is the last choice.
+    /// Returns the container that most likely listens on a port: one whose mounted file contains the number, else the
+    /// main container of the pod, else the first one with a port or a probe, else the first one. A container whose
+    /// program is known to listen on other numbers only is the last choice.
     pub(super) fn likely_container(&self, port: &SeenPort) -> Option<usize> {
         let main = self.template.annotations.get(DEFAULT_CONTAINER);
+        let pods = PodsView { meta: self.meta, template: self.template };
         let rank = |index: usize, container: &Container| {
             let is_other = is_mesh_proxy(container) || self.listens_elsewhere(index, container, port);
-            (is_other, main.is_none_or(|main| container.name != main))
+            let is_configured = has_file_with(self.model, pods, container, port.number);
+            let is_main = main.is_some_and(|main| container.name == *main);
+            let serves = container.ports.iter().flatten().next().is_some() || !container.probes.is_empty();
+            (is_other, !is_configured, !is_main, !serves)
         };
         // The first one of several minima.
         self.template.running().min_by_key(|(index, container)| rank(*index, container)).map(|(index, _)| index)
@@ -57,7 +66,7 @@ impl<'p> PodPrograms<'p> {
         let settings = settings(container);
         let is_set = |name: &str| settings.iter().any(|setting| setting.name == name);
         !program.listeners.iter().any(|row| {
-            let may_have = row.default.is_none_or(|default| default == port.number);
+            let may_have = row.default.is_none() || row.is_default(port.number);
             may_have && !row.settings.iter().any(|known| is_set(known.name()))
         })
     }

@@ -100,8 +100,7 @@ pub(super) fn contradicts_program(container: &Container, program: &Program) -> b
             let name = port.name.as_deref().unwrap_or_default();
             let other =
                 Role::from_name(name).is_some_and(|named| named != role && !listener.role.contains(named.as_str()));
-            port.number().is_some()
-                && port.number() == listener.default
+            port.number().is_some_and(|number| listener.is_default(number))
                 && other
                 && !listener.names.iter().any(|n| n == name)
         })

@@ -73,9 +73,11 @@ impl<'m> Reader<'m> {
     ) -> Self {
         let from_maps = MapVariables::for_container(files.model, files.meta.namespace.as_deref(), container);
         let settings = Settings::new(settings(container), from_maps.hosts());
+        let overridden = overridden_flags(&settings, hints);
         let numbers =
             |(index, setting): (usize, &Setting)| setting.ports().map(|port| (index, port)).collect::<Vec<_>>();
-        let visible: Vec<_> = settings.iter().enumerate().flat_map(numbers).collect();
+        let visible = settings.iter().enumerate().filter(|(index, _)| !overridden.contains(index));
+        let visible: Vec<_> = visible.flat_map(numbers).collect();
         let variables: Vec<ConfigPlace> = from_maps.listening().collect();
         let mut from_maps = expanded_in_flags(container, &settings, &variables);
         from_maps.extend(variables);
@@ -106,7 +108,8 @@ impl<'m> Reader<'m> {
         let mut found = Vec::new();
         if let Some((program, version)) = self.program.clone() {
             for row in &program.listeners {
-                found.extend(self.catalogued(&program, &version, row));
+                let row = self.with_default_of(row, &version);
+                found.extend(self.catalogued(&program, &version, &row));
             }
         }
         self.add_scaffold_file_listeners(&mut found);
@@ -226,6 +229,21 @@ impl Reader<'_> {
         let all = self.by_number.get(&number).into_iter().flatten();
         all.copied().filter(|position| !self.used.contains(position)).collect()
     }
+}
+
+/// Returns the positions of flags of scaffolds that a later flag of the same command line overrides with another value.
+/// The parsers of scaffolds use the last value.
+fn overridden_flags(settings: &[Setting], hints: &Hints) -> HashSet<usize> {
+    let mut last: HashMap<(&str, Option<usize>), &str> = HashMap::new();
+    let mut found = HashSet::new();
+    for (position, flag) in settings.iter().enumerate().rev().filter(|(_, setting)| !setting.variable) {
+        let Some(value) = flag.value.as_deref() else { continue };
+        let last = *last.entry((&flag.name, flag.command)).or_insert(value);
+        if last != value && hints.scaffold_role(&flag.name).is_some() {
+            found.insert(position);
+        }
+    }
+    found
 }
 
 /// Returns the numbers of the flags whose values expand one of these variables: the number of `--port=$(PORT)` is in the

@@ -281,13 +281,9 @@ impl Reader<'_> {
     /// Returns the role of the listener whose number this flag or variable of a scaffold sets. The name means the same
     /// in every program that was generated from the scaffold.
     pub(super) fn scaffold_role(&self, name: &str) -> Option<Role> {
-        let scaffolds = self.hints.programs.iter().filter(|program| program.images.is_empty());
-        let mut rows = scaffolds.flat_map(|scaffold| &scaffold.listeners);
-        let own = rows.find(|row| row.settings.iter().any(|known| known.name() == name)).map(|row| row.role.as_str());
-        let replaced = |name: &str| self.hints.programs.iter().any(|program| program.name == name);
-        let known = || catalog::scaffolds_with(name).find(|(scaffold, _)| !replaced(scaffold)).map(|(_, role)| role);
         let of_runtime = || catalog::runtime_option(name).map(|option| option.role);
-        own.or_else(known).or_else(of_runtime).map(Role::from_catalog).or_else(|| self.library_role(name))
+        let known = self.hints.scaffold_role(name).or_else(of_runtime);
+        known.map(Role::from_catalog).or_else(|| self.library_role(name))
     }
 
     /// Returns the role of the listener whose number this variable sets, if the variables of the container show the

@@ -55,7 +55,7 @@ fn screen_of_a_controller_with_samples_and_tutorials() {
     warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       config/manager/manager.yaml:134: DaemonSet system/daemon, container daemon: `{name: health, containerPort: 10221, hostPort: 10221}`
       hack/daemon/daemon-windows.yaml:30: DaemonSet kruise-system/kruise-daemon-win, container daemon: `{name: listen, containerPort: 10221, hostPort: 10221}`
-    warning: correct `targetPort`: no container has a port of this name or number, so it has no target [service-target]
+    warning: correct `targetPort`: no container has a port of this name, so it has no target [service-target]
       docs/tutorial/v1/cloneset-guestbook.yaml:13: Service guestbook-clone-svc: `sidecar-server`; its ports are http-server (3000)
       docs/tutorial/v1/guestbook-service.yaml:13: Service guestbook: `sidecar-server`; its ports are http-server (3000)
     58 objects, 29 workloads: 0 errors, 7 warnings, 1 info (dns-policy 2, pod-security 1, port-conflict 1, port-declared 2, service-target 2)

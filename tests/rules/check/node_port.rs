@@ -250,3 +250,26 @@ fn the_kubelet_has_the_port_that_nodes_report() {
     let plain = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\n---\n".to_owned();
     assert!(on(&[plain], 10250).contains("the port of kubelet on every node"));
 }
+
+/// An operator of the input gives ports of a range to its pods.
+#[test]
+fn a_port_in_the_range_of_an_operator() {
+    let operator = |image: &str| {
+        let env = "env: [{name: MIN_PORT, value: '7000'}, {name: MAX_PORT, value: '8000'}]";
+        workload("Deployment", "operator", &format!("{{containers: [{{name: a, image: '{image}', {env}}}]}}"))
+    };
+    let agones = operator("agones-controller:1.50.0");
+    let message = "warning: a.yaml:15:125: Deployment shop/web, container web, port 7777 is one of the ports of nodes that Deployment shop/operator gives to GameServers (7000-8000). Give it another number";
+    assert_eq!(worded(reported("node-port", &[agones.clone(), port(7777)].concat())).trim_end(), message);
+    assert_eq!(reported("node-port", &[agones.clone(), port(8001)].concat()), "");
+    assert_eq!(reported("node-port", &[operator("example/game:v1"), port(7777)].concat()), "");
+    // A pod of the operator.
+    let server = |more: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: game, namespace: shop{more}}}\nspec: {{containers: [{{name: a, ports: [{{containerPort: 7654, hostPort: 7777}}]}}]}}\n"
+        )
+    };
+    let owner = ", ownerReferences: [{apiVersion: agones.dev/v1, kind: GameServer, name: game, controller: true}]";
+    assert_eq!(reported("node-port", &[agones.clone(), server(owner)].concat()), "");
+    assert_ne!(reported("node-port", &[agones, server("")].concat()), "");
+}

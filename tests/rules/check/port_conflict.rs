@@ -18,6 +18,26 @@ fn two_workloads_on_one_port() {
     assert_snapshot!(worded(reported("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
 }
 
+/// A second scheduler on the host network takes the port of that of the control plane, whose pod is the kubelet's.
+#[test]
+fn a_second_scheduler() {
+    let image = "image: 'registry.k8s.io/kube-scheduler:v1.36.2'";
+    let first = format!(
+        "apiVersion: v1\nkind: Pod\nmetadata: {{name: kube-scheduler, namespace: kube-system}}\nspec: {{hostNetwork: true, containers: \
+         [{{name: kube-scheduler, {image}, command: [kube-scheduler], ports: [{{name: probe-port, containerPort: 10259}}]}}]}}\n---\n"
+    );
+    for rule in ["port-conflict", "port-declared", "node-port"] {
+        assert_eq!(reported(rule, &first), "", "{rule}");
+    }
+    let daemons = |args: &str| {
+        let container = format!("{{name: a, {image}, command: [kube-scheduler{args}]}}");
+        workload("DaemonSet", "a", &format!("{{hostNetwork: true, containers: [{container}]}}"))
+    };
+    assert!(reported("port-conflict", &[&first, &*daemons("")].concat()).contains("10259"));
+    assert_eq!(reported("port-conflict", &[&first, &*daemons(", --secure-port=20259")].concat()), "");
+    assert_eq!(reported("port-conflict", &[&first, &*daemons(", --secure-port=0")].concat()), "");
+}
+
 #[test]
 fn a_host_port_in_the_pod_network_takes_the_port_too() {
     let pod_network = workload("Deployment", "b", &format!("{{containers: [{{name: web, {HTTP}}}]}}"));

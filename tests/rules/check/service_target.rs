@@ -30,7 +30,7 @@ fn a_name_that_the_api_server_calls_is_an_error() {
 
 #[test]
 fn a_number_that_only_the_service_has() {
-    assert_snapshot!(worded(reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; its ports are http (20080). On the host network another process of the node may listen on that number. Write the name of the port of the container");
+    assert_snapshot!(worded(reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; its ports are http (20080). On the host network another process of the node may listen on that number. Correct the number, or declare the port in the container that listens on it");
     // In the pod network ports need not be declared.
     let pod_network = workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}"));
     assert_eq!(
@@ -42,6 +42,30 @@ fn a_number_that_only_the_service_has() {
         reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", "")].concat()),
         ""
     );
+}
+
+/// A file of the pods has the number, or the pods declare no port at all: a process may listen on it.
+#[test]
+fn a_number_that_a_file_has_is_a_port_to_declare() {
+    let service = service("ports: [{port: 80, targetPort: 20081}]");
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web, namespace: shop}\ndata: {metrics-server: ':20081'}\n---\n";
+    let pod = |ports: &str| {
+        let containers = format!(
+            "[{{name: log, image: log:v1}}, {{name: web, {ports}, volumeMounts: [{{name: config, mountPath: /etc/web}}]}}]"
+        );
+        let volumes = "volumes: [{name: config, configMap: {name: web}}]";
+        workload("Deployment", "web", &format!("{{hostNetwork: true, containers: {containers}, {volumes}}}"))
+    };
+    let targets = |objects: &[&str]| reported("service-target", &objects.concat());
+    let declared = |objects: &[&str]| reported("port-declared", &objects.concat());
+    assert_ne!(targets(&[&service, &pod(PORT)]), "");
+    assert_eq!(targets(&[&service, map, &pod(PORT)]), "");
+    assert!(declared(&[&service, map, &pod(PORT)]).contains("container web, port 20081 is not declared"));
+    let probed = pod("livenessProbe: {tcpSocket: {port: 20080}}");
+    assert_eq!(targets(&[&service, &probed]), "");
+    // The container with a probe is likelier than the one without.
+    assert!(declared(&[&service, &probed]).contains("container web, port 20081 is not declared"));
+    assert_ne!(targets(&[&service, &map.replace("20081", "20082"), &pod(PORT)]), "");
 }
 
 #[test]

@@ -314,6 +314,30 @@ fn removed_settings_and_listeners_do_not_count() {
     assert!(new.contains("metrics 8080 -> ") && !new.contains("8081"), "{new}");
 }
 
+/// A default number may be that of newer versions only. An unknown version has the number that the manifest shows.
+#[test]
+fn a_default_number_depends_on_the_version() {
+    let numbers_of = |tag: &str, more: &str| {
+        let container = format!("      - {{name: speaker, image: 'quay.io/metallb/speaker{tag}'{more}}}\n");
+        let log = numbers("{targets: [{select: {name: web}}]}", &deployment(&container));
+        ["7472", "9120"].map(|number| log.contains(&format!(" {number}\n")))
+    };
+    let (former, current) = ([true, false], [false, true]);
+    for tag in ["", ":latest", ":v0.16.0", ":v0.16.1"] {
+        assert_eq!(numbers_of(tag, ""), current, "{tag}");
+    }
+    assert_eq!(numbers_of(":v0.15.3", ""), former);
+    for more in [
+        ", args: [--port=7472]",
+        ", ports: [{containerPort: 7472}]",
+        ", ports: [{name: monitoring, containerPort: 7472}]",
+        ", readinessProbe: {httpGet: {path: /metrics, port: 7472}}",
+    ] {
+        assert_eq!(numbers_of(":latest", more), former, "{more}");
+    }
+    assert_eq!(numbers_of(":latest", ", readinessProbe: {httpGet: {path: /metrics, port: 9120}}"), current);
+}
+
 /// The bus port of Redis Cluster is the number of `--port` plus 10000, unless a flag sets it.
 #[test]
 fn a_listener_that_follows_another_keeps_both_numbers() {

@@ -194,6 +194,21 @@ fn a_contradictory_program_is_an_error_of_the_config() {
         6 |   - name: web
           |     ^
     "#);
+    let of_listener = |rest: &str| {
+        error(&format!("  - {{name: a, images: [web], listeners: [{{role: other, names: [http], {rest}}}]}}\n"))
+    };
+    for rest in [
+        "default: 80, defaultSince: v1.0.0, settings: [{arg: --port}]",
+        "default: 80, formerDefault: 81, settings: [{arg: --port}]",
+        "defaultSince: v1.0.0, formerDefault: 81, settings: [{arg: --port}]",
+    ] {
+        let message = of_listener(rest);
+        assert!(message.contains("`defaultSince` and `formerDefault` belong together"), "{message}");
+    }
+    let message = of_listener("default: 80, defaultSince: new, formerDefault: 81, settings: [{arg: --port}]");
+    assert!(message.contains("`since: new` is not a version"), "{message}");
+    let message = of_listener("default: 80, settings: [{arg: --port, wins: true}, {env: PORT, wins: true}]");
+    assert!(message.contains("`PORT`: `wins` is for one flag or variable"), "{message}");
     assert_snapshot!(error("  - {name: a, images: [web], listeners: []}\n  - {name: a, images: [b], listeners: []}\n"), @r#"
         hostnet.yaml:7:12: a second program `a`: give each its own name
           |
