@@ -3,6 +3,7 @@
 
 mod handlers;
 mod metadata;
+mod missing_pod;
 mod other_kinds;
 mod scalar;
 mod strategy;
@@ -89,6 +90,9 @@ const CALLED: [(&str, &str, &str); 4] = [
 /// Remedy for two ports or containers with the same name.
 const OTHER_NAME: &str = "Give it another name, or remove it";
 
+/// Reason for a missing field.
+const REQUIRED: &str = "Required value";
+
 /// Remedy for a missing name.
 const NAME: &str = "Give it a name";
 
@@ -123,6 +127,7 @@ pub(super) fn invalid(
         found.pod(spec, &path);
     }
     found.metadata(object, &Path::root());
+    found.missing_pod(meta, object);
     for template in templates {
         if found.is_builtin && template.path.parent().is_some() {
             found.around_pod(object, &template.path);
@@ -170,7 +175,7 @@ impl InvalidFields {
             self.pod_names(spec, path);
         }
         if self.is_builtin && spec.get("containers").is_some_and(NodeRef::is_null) {
-            self.add(path, "containers", "Required value".to_owned(), LIST);
+            self.add(path, "containers", REQUIRED.to_owned(), LIST);
         }
         let mut all = Vec::new();
         for list in ["containers", "initContainers"] {
@@ -182,7 +187,7 @@ impl InvalidFields {
         self.names(&all);
         let unnamed = all.iter().filter(|(container, _)| container.get("name").is_none_or(NodeRef::is_null));
         for (_, path) in unnamed.filter(|_| self.is_builtin).cloned().collect::<Vec<_>>() {
-            self.add(&path, "name", "Required value".to_owned(), NAME);
+            self.add(&path, "name", REQUIRED.to_owned(), NAME);
         }
     }
 
@@ -200,7 +205,7 @@ impl InvalidFields {
         if let Some(affinity) = required {
             for (term, path) in self.mappings(affinity, &below, "requiredDuringSchedulingIgnoredDuringExecution") {
                 if term.get("topologyKey").is_none_or(|key| key.is_null() || key.text() == Some("")) {
-                    self.add(&path, "topologyKey", "Required value".to_owned(), TOPOLOGY);
+                    self.add(&path, "topologyKey", REQUIRED.to_owned(), TOPOLOGY);
                 }
             }
         }
@@ -225,7 +230,7 @@ impl InvalidFields {
         self.names(&ports);
         for (port, path) in ports {
             if is_complete && port.get("containerPort").is_none_or(NodeRef::is_null) {
-                self.add(&path, "containerPort", "Required value".to_owned(), NUMBER);
+                self.add(&path, "containerPort", REQUIRED.to_owned(), NUMBER);
             }
             self.scalar(port, &path, "containerPort", NUMBER, |value| port_fault(value, 1, false));
             // `hostPort: 0` is the same as no host port.
@@ -244,7 +249,7 @@ impl InvalidFields {
             self.scalar(variable, &path, "value", TEXT, text_fault);
             let name = variable.get("name").map(|name| name.non_null_text().unwrap_or_default());
             if name.is_none_or(str::is_empty) {
-                self.add(&path, "name", "Required value".to_owned(), VARIABLE);
+                self.add(&path, "name", REQUIRED.to_owned(), VARIABLE);
             } else if let Some(name) = name.filter(|name| name.contains('=')) {
                 self.add(&path, "name", format!("Invalid value: \"{name}\": a variable name consists of printable ASCII characters other than '='"), VARIABLE);
             }
@@ -303,10 +308,10 @@ impl InvalidFields {
                 self.add(&path, "port", format!("Duplicate value: {number}/{protocol}"), OTHER_PORT);
             }
             if port.get("port").is_none_or(NodeRef::is_null) {
-                self.add(&path, "port", "Required value".to_owned(), NUMBER);
+                self.add(&path, "port", REQUIRED.to_owned(), NUMBER);
             }
             if !is_one && port.get("name").is_none_or(|name| name.is_null() || name.text() == Some("")) {
-                self.add(&path, "name", "Required value".to_owned(), PORT_NAMES);
+                self.add(&path, "name", REQUIRED.to_owned(), PORT_NAMES);
             }
             self.scalar(port, &path, "port", NUMBER, |value| port_fault(value, 1, true));
             // `targetPort: 0` is the same as no target port.

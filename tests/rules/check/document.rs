@@ -611,3 +611,56 @@ fn placeholders_of_port_names_are_accepted() {
         assert_eq!(found(&on_host("web", &format!("ports: [{{containerPort: 20080, name: {name}}}]"))), [], "{name}");
     }
 }
+
+/// The API server refuses workloads without a pod; parts of objects, such as patches, have no selector.
+#[test]
+fn pods_that_are_missing() {
+    const SELECTOR: &str = "selector: {matchLabels: {app: web}}";
+    const LABELS: &str = "metadata: {labels: {app: web}}";
+    let object = |kind: &str, spec: &str| {
+        let version = match kind {
+            "Pod" => "v1",
+            "Job" | "CronJob" => "batch/v1",
+            "Rollout" => "argoproj.io/v1alpha1",
+            _ => "apps/v1",
+        };
+        found(&format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\n{spec}\n"))
+    };
+    for (kind, spec, field, reason) in [
+        (
+            "Deployment",
+            format!("spec: {{{SELECTOR}, template: {{{LABELS}, spec: null}}}}"),
+            "template.spec",
+            "Required",
+        ),
+        ("StatefulSet", format!("spec: {{{SELECTOR}, template: null}}"), "template", "Required value"),
+        ("DaemonSet", format!("spec: {{{SELECTOR}, template: {{spec: web}}}}"), "template.spec", "it is a text and no"),
+        (
+            "Deployment",
+            format!("spec: {{replicas: 2, {SELECTOR}, template: {{{LABELS}}}}}"),
+            "template.spec",
+            "Required",
+        ),
+        ("Deployment", format!("spec: {{replicas: 2, {SELECTOR}}}"), "template", "Required value"),
+        ("Job", "spec: {template: {spec: ~}}".to_owned(), "template.spec", "Required value"),
+        ("CronJob", "spec: {jobTemplate: {spec: null}}".to_owned(), "jobTemplate.spec", "Required value"),
+    ] {
+        let found = object(kind, &spec);
+        let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{spec}: {found:?}") };
+        assert_eq!(*path, format!("spec.{field}"), "{message}");
+        assert!(message.contains(reason), "{message}");
+    }
+    assert_eq!(object("Pod", "spec: null").first().map(|found| found.1.as_str()), Some("spec"));
+    for (kind, spec) in [
+        ("Deployment", "spec: {replicas: 3}".to_owned()),
+        ("Deployment", format!("spec: {{template: {{{LABELS}}}}}")),
+        ("Deployment", format!("spec: {{{SELECTOR}, template: {{{LABELS}}}}}")),
+        ("Deployment", "spec: {template: {spec: null}}".to_owned()),
+        ("Deployment", format!("spec: {{replicas: 2, {SELECTOR}, template: {{spec: '${{POD}}'}}}}")),
+        ("Rollout", format!("spec: {{replicas: 2, {SELECTOR}, template: null}}")),
+        ("Pod", String::new()),
+        ("CronJob", "spec: {suspend: true}".to_owned()),
+    ] {
+        assert_eq!(object(kind, &spec), [], "{kind} {spec}");
+    }
+}
