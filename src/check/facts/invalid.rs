@@ -1,6 +1,7 @@
 //! Field values about ports and the host network that the API server refuses, or that YAML readers interpret
 //! differently.
 
+mod called;
 mod handlers;
 mod metadata;
 mod missing_pod;
@@ -31,6 +32,9 @@ pub struct Invalid {
     pub reason: String,
     /// Remedy: a valid value.
     pub remedy: &'static str,
+    /// Name of the Service whose namespace is missing here: kustomize writes it if the Service gets its namespace from a
+    /// kustomization.
+    pub namespace_of: Option<Box<str>>,
 }
 
 /// Path of the Deployment in a `DeploymentRuntimeConfig`. Its CRD accepts values that the API server refuses in the
@@ -78,14 +82,6 @@ const PORT_NAME: &str = "Write at most 15 lower-case letters, digits and hyphens
 
 /// Remedy for an unnamed port of a Service that has several ports.
 const PORT_NAMES: &str = "Give each of several ports a name";
-
-/// Fields with the port of a Service that the API server calls: kind, list or empty, and path.
-const CALLED: [(&str, &str, &str); 4] = [
-    ("MutatingWebhookConfiguration", "webhooks", "clientConfig.service"),
-    ("ValidatingWebhookConfiguration", "webhooks", "clientConfig.service"),
-    ("CustomResourceDefinition", "", "spec.conversion.webhook.clientConfig.service"),
-    ("APIService", "", "spec.service"),
-];
 
 /// Remedy for two ports or containers with the same name.
 const OTHER_NAME: &str = "Give it another name, or remove it";
@@ -155,7 +151,9 @@ pub(super) fn invalid(
     } else {
         Vec::new()
     };
-    found.list.extend(faults.into_iter().map(|(path, reason, remedy)| Invalid { path, reason, remedy }));
+    for (path, reason, remedy) in faults {
+        found.push(path, reason, remedy);
+    }
     found.list.into()
 }
 
@@ -267,7 +265,7 @@ impl InvalidFields {
             self.scalar(container, path, key, TEXTS, list_fault);
             for (index, word) in container.get(key).into_iter().flat_map(NodeRef::items).enumerate() {
                 if let Some(reason) = text_fault(word) {
-                    self.list.push(Invalid { path: path.key(key).item(index), reason, remedy: TEXT });
+                    self.push(path.key(key).item(index), reason, TEXT);
                 }
             }
         }
@@ -321,19 +319,6 @@ impl InvalidFields {
         }
     }
 
-    /// Checks the ports of the Services that the API server calls.
-    fn called(&mut self, meta: &Meta, object: NodeRef<'_, '_>) {
-        let Some((_, list, service)) = CALLED.into_iter().find(|(kind, ..)| meta.gvk.kind == *kind) else { return };
-        let root = Path::root();
-        let callers = if list.is_empty() { vec![(object, root)] } else { self.mappings(object, &root, list) };
-        for (caller, path) in callers {
-            let below = Path::dotted(service);
-            if let Some(node) = caller.lookup(&below) {
-                self.scalar(node, &path.join(&below), "port", NUMBER, |value| port_fault(value, 1, true));
-            }
-        }
-    }
-
     /// Adds the second of two ports with one name: of a container, or of a Service.
     fn names(&mut self, ports: &[(NodeRef<'_, '_>, Path)]) {
         let is_name = |name: &&str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -350,7 +335,11 @@ impl InvalidFields {
     }
 
     fn add(&mut self, path: &Path, key: &'static str, reason: String, remedy: &'static str) {
-        self.list.push(Invalid { path: path.key(key), reason, remedy });
+        self.push(path.key(key), reason, remedy);
+    }
+
+    fn push(&mut self, path: Path, reason: String, remedy: &'static str) {
+        self.list.push(Invalid { path, reason, remedy, namespace_of: None });
     }
 
     /// Returns the elements of a list that are mappings; reports other elements, and a value that is not a list.
@@ -368,7 +357,7 @@ impl InvalidFields {
         for (index, item) in list.items().enumerate() {
             let path = path.key(key).named_item(index, item.get("name").and_then(NodeRef::text));
             match element_fault(item) {
-                Some(reason) => self.list.push(Invalid { path, reason, remedy: LIST }),
+                Some(reason) => self.push(path, reason, LIST),
                 None if item.is_mapping() => mappings.push((item, path)),
                 None => {}
             }
