@@ -12,7 +12,7 @@ mod unknown_fields;
 
 use std::collections::BTreeSet;
 
-use super::pod_count::PodCount;
+use super::pod_count::{MOST_JOBS, PodCount};
 use crate::model::Meta;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
@@ -273,17 +273,20 @@ impl InvalidFields {
 
     fn counts(&mut self, object: NodeRef<'_, '_>, count: &PodCount) {
         let Some(parent) = count.path.parent() else { return };
-        let fields: &[&'static str] = match count.field {
+        // The path of the mapping below `parent`, and the field.
+        let fields: &[(&str, &'static str)] = match count.field {
             "replicas" if !count.is_written => &[],
-            "replicas" => &["replicas"],
-            _ => &["parallelism", "completions"],
+            "replicas" => &[("", "replicas")],
+            MOST_JOBS => &[("", MOST_JOBS), ("jobTargetRef", "parallelism"), ("jobTargetRef", "completions")],
+            _ => &[("", "parallelism"), ("", "completions")],
         };
-        let Some(node) = object.lookup(&parent).filter(|_| !fields.is_empty()) else { return };
-        for &field in fields {
+        for &(below, field) in fields {
+            let path = parent.join(&Path::dotted(below));
             // Several templates of an object can share one number.
-            if self.list.iter().all(|invalid| invalid.path != parent.key(field)) {
+            let is_new = self.list.iter().all(|invalid| invalid.path != path.key(field));
+            if let Some(node) = object.lookup(&path).filter(|_| is_new) {
                 let negative = !self.is_builtin;
-                self.scalar(node, &parent, field, COUNT, |value| count_fault(value, negative));
+                self.scalar(node, &path, field, COUNT, |value| count_fault(value, negative));
             }
         }
     }
