@@ -430,13 +430,13 @@ fn generator(row: &Row<'_>) -> Result<String> {
 
 fn autoscaler(row: &Row<'_>) -> Result<String> {
     let (group, kind, target) = (row.text("group")?, row.text("kind")?, row.text("target")?);
-    let (fewest, most) = (row.text("fewest")?, row.text("most")?);
+    let (fewest, most) = (row.get("fewest").as_str(), row.text("most")?);
     let fewest_by_default =
         row.get("fewestByDefault").as_u64().ok_or_else(|| format!("{}: `fewestByDefault` is a number", row.data))?;
     let (most_by_default, pinned_by) = (row.get("mostByDefault").as_u64(), row.get("pinnedBy").as_str());
     Ok(format!(
-        "AutoscalerKind {{ group: {group}, kind: {kind}, target: {target}, range: [{fewest}, {most}], fewest: {fewest_by_default}, \
-         most: {most_by_default:?}, pinned_by: {pinned_by:?} }}"
+        "AutoscalerKind {{ group: {group}, kind: {kind}, target: {target}, fewest: {fewest:?}, most: {most}, \
+         fewest_by_default: {fewest_by_default}, most_by_default: {most_by_default:?}, pinned_by: {pinned_by:?} }}"
     ))
 }
 

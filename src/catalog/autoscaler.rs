@@ -11,12 +11,14 @@ pub struct AutoscalerKind {
     pub kind: &'static str,
     /// Dotted path of the reference to the workload.
     pub target: &'static str,
-    /// Dotted paths of the smallest and the largest number of replicas.
-    pub range: [&'static str; 2],
+    /// Dotted path of the smallest number of replicas; `None` for a schedule.
+    pub fewest: Option<&'static str>,
+    /// Dotted path of the largest number of replicas; `[]` after a list, each of whose elements has one.
+    pub most: &'static str,
     /// Default of the smallest number.
-    pub fewest: u32,
+    pub fewest_by_default: u32,
     /// Default of the largest number; `None` if the field is required.
-    pub most: Option<u32>,
+    pub most_by_default: Option<u32>,
     /// Annotation with a number that overrides minimum and maximum; `None` if the kind has no such annotation.
     pub pinned_by: Option<&'static str>,
 }

@@ -84,11 +84,12 @@ impl<'m> ScalingObjects<'m> {
 
     /// Number of pods of an object; `None` without a known number.
     pub(super) fn replicas(&self, updated: PodController<'_>, counts: impl Fn(ObjectId) -> bool) -> Option<Replicas> {
-        let own = updated.pod_count.replicas?;
+        let (own, each) = (updated.pod_count.replicas?, updated.pod_count.per_replica);
         let scaler = self.model.autoscalers_of(updated.meta).rev().find(|(id, _)| counts(*id));
         let (fewest, most) = scaler.map_or((own, own), |(_, scaler)| scaler.range(own));
         let (kept, is_scaled) = (updated.kept, most > own);
-        Some(Replicas { fewest: fewest.saturating_add(kept), most: most.saturating_add(kept), is_scaled, kept })
+        let pods = |replicas: u32| replicas.saturating_mul(each).saturating_add(kept);
+        Some(Replicas { fewest: pods(fewest), most: pods(most), is_scaled, kept })
     }
 }
 

@@ -59,8 +59,8 @@ pub(super) fn report_calls(
 /// Reports calls of the API server that `calledByApiServer` does not follow: to URLs that name no Service, to the
 /// servers of kubeconfig files, and to webhooks that Operator Lifecycle Manager creates.
 fn by_address(model: &Model) -> Vec<Finding> {
-    let finding = |(id, meta, path, url): (ObjectId, &Meta, &Path, &str)| {
-        let (severity, answers) = match model.service_at(url).map(|(_, meta)| meta) {
+    let finding = |(id, meta, path, url): (ObjectId, &Meta, Path, String)| {
+        let (severity, answers) = match model.service_at(&url).map(|(_, meta)| meta) {
             Some(service) => (Severity::Warning, format!("{service} has that address: select its workload by name")),
             None => (Severity::Info, "If a workload of the input serves that address, select it by name".to_owned()),
         };
@@ -71,7 +71,7 @@ fn by_address(model: &Model) -> Vec<Finding> {
         let message = format!(
             "{meta} makes the API server call {url}{why}: `calledByApiServer` does not follow the call. {answers}"
         );
-        Finding::new(severity, rule::PORT_CALLED, message).on_object(id).at(path.clone())
+        Finding::new(severity, rule::PORT_CALLED, message).on_object(id).at(path)
     };
     model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).map(finding).collect()
 }

@@ -1,10 +1,13 @@
 //! The API server's own validation as a referee of the rules `host-port`, `port-conflict` (within a pod) and
-//! `pod-forbids`: for generated Pods and Deployments, `check` reports an error exactly if the API server of that
-//! version rejects the object. `make referees` compares about 20,000 objects with all versions of Kubernetes, a normal
+//! `pod-forbids`, and of `document` for webhooks: for generated objects `check` reports an error exactly if the API
+//! server of that version rejects the object. `make referees` compares about 20,000 objects with all versions of Kubernetes, a normal
 //! test run about 1,000 with two versions.
+
+use std::collections::BTreeSet;
 
 use hostnet::api::Day;
 use hostnet::kinds::check::{Configs, run as check};
+use hostnet::render::check::Report;
 use krm::{Input, Origin};
 use serde_json::{Map, Value, json};
 
@@ -100,11 +103,7 @@ fn by_the_api_server(errors: &[String]) -> Breaks {
 }
 
 fn by_the_check(line: &str, object: &Value) -> Breaks {
-    let mut configs = Configs::default();
-    let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetworkCheck", "spec": {"versions": {"kubernetes": line}}});
-    configs.add(&config.to_string(), "check.yaml").unwrap();
-    let mut inputs = [Input::read(Origin::file("a.json"), object.to_string().into_bytes()).unwrap()];
-    let report = check(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap();
+    let report = report(line, object);
     let error = |rule: &str, says: &str| {
         let mut entries = report.entries.iter();
         entries.any(|entry| entry.rule.id == rule && entry.severity.as_str() == "error" && entry.message.contains(says))
@@ -114,6 +113,15 @@ fn by_the_check(line: &str, object: &Value) -> Breaks {
         twice: error("port-conflict", "the API server refuses its Pods"),
         forbids: error("pod-forbids", "the API server refuses"),
     }
+}
+
+/// The report of a check for this version of Kubernetes.
+fn report(line: &str, object: &Value) -> Report {
+    let mut configs = Configs::default();
+    let config = json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetworkCheck", "spec": {"versions": {"kubernetes": line}}});
+    configs.add(&config.to_string(), "check.yaml").unwrap();
+    let mut inputs = [Input::read(Origin::file("a.json"), object.to_string().into_bytes()).unwrap()];
+    check(&mut inputs, Vec::new(), &configs, Day::read("2026-11-22").unwrap()).unwrap()
 }
 
 /// Compares `count` Pods and as many Deployments with the validation of one Kubernetes version.
@@ -169,4 +177,70 @@ fn the_check_agrees_with_all_versions_of_the_api_server() {
     for line in ["v1.27", "v1.28", "v1.30", "v1.37"] {
         compare(line, 20_000);
     }
+}
+
+/// Fields of a webhook that are invalid, as the API server groups them: it takes the name of a Service for its namespace.
+fn groups(paths: impl Iterator<Item = String>) -> BTreeSet<&'static str> {
+    let group = |path: String| {
+        let own = path.strip_prefix("webhooks[0].").unwrap_or(&path);
+        match own {
+            "sideEffects" => "sideEffects",
+            "failurePolicy" => "failurePolicy",
+            "clientConfig.service.port" => "port",
+            "clientConfig.service.name" | "clientConfig.service.namespace" => "service",
+            "clientConfig" | "clientConfig.url" | "clientConfig.service" => "clientConfig",
+            _ => panic!("{path}"),
+        }
+    };
+    paths.map(group).collect()
+}
+
+#[test]
+fn the_check_agrees_about_webhooks() {
+    let side_effects =
+        [Value::Null, json!("None"), json!("NoneOnDryRun"), json!("Some"), json!("Unknown"), json!("none")];
+    let policies = [Value::Null, json!("Fail"), json!("ignore")];
+    let clients = [
+        Value::Null,
+        json!({}),
+        json!({"service": {"name": "a", "namespace": "b"}}),
+        json!({"service": {"name": "a"}}),
+        json!({"service": {"namespace": "b", "port": 443}}),
+        json!({"service": {"name": "", "namespace": "b"}}),
+        json!({"service": {"name": "a", "namespace": null, "port": 0}}),
+        json!({"service": {}}),
+        json!({"url": "https://a.example/b"}),
+        json!({"url": "http://a.example/b"}),
+        json!({"url": "https://a.example/b", "service": {"name": "a", "namespace": "b"}}),
+    ];
+    let mut objects = Vec::new();
+    for kind in ["ValidatingWebhookConfiguration", "MutatingWebhookConfiguration"] {
+        for (side_effects, policy) in side_effects.iter().flat_map(|one| policies.iter().map(move |two| (one, two))) {
+            for client in &clients {
+                let mut webhook = json!({"name": "a.b.c", "admissionReviewVersions": ["v1"]});
+                for (key, value) in [("sideEffects", side_effects), ("failurePolicy", policy), ("clientConfig", client)]
+                {
+                    if !value.is_null() {
+                        webhook[key] = value.clone();
+                    }
+                }
+                objects.push(json!({"apiVersion": "admissionregistration.k8s.io/v1", "kind": kind, "metadata": {"name": "a"}, "webhooks": [webhook]}));
+            }
+        }
+    }
+    let questions: Vec<Value> = objects.iter().map(|object| json!({"as": "object", "object": object})).collect();
+    let Some(refused) = refused("v1.37", &questions) else { return };
+    let mut differences = Vec::new();
+    for (object, refused) in objects.iter().zip(&refused) {
+        let wanted = groups(refused.iter().map(|error| error.split(": ").next().unwrap().to_owned()));
+        let report = report("v1.37", object);
+        let own = report.entries.iter().filter(|entry| entry.rule.id == "document");
+        let found = groups(own.map(|entry| entry.path.as_ref().unwrap().to_string()));
+        if found != wanted {
+            differences.push(format!("{object}\n  check: {found:?}\n  API server: {refused:?}"));
+        }
+    }
+    let what = format!("findings about webhooks: {}", objects.len());
+    judged("validation of Kubernetes v1.37", &what, differences.len());
+    assert!(differences.is_empty(), "{} differences:\n{}", differences.len(), differences.join("\n"));
 }

@@ -934,6 +934,60 @@ fn calls_by_other_ways_than_a_selector_are_followed_or_named() {
     );
 }
 
+/// Files of the API server, flags and kubeconfigs name servers that it calls.
+#[test]
+fn servers_of_files_are_named_as_not_followed() {
+    let text = |manifest: &str| {
+        let web = workload("web").replace("https", "http").replace("8443", "8000");
+        let run = hostnet(Folder::new(CONFIG, &[manifest, &web]).0.path(), &["ports", "input.yaml"], b"");
+        format!("{}{}", run.text(), run.stderr)
+    };
+    let object = |api: &str, kind: &str, content: &str| format!("apiVersion: {api}\nkind: {kind}\n{content}\n");
+    let file = |kind: &str, content: &str| object("apiserver.config.k8s.io/v1", kind, content);
+    let kubeadm = |flags: &str| {
+        let content = format!("apiServer: {{extraArgs: {flags}}}");
+        object("kubeadm.k8s.io/v1beta4", "ClusterConfiguration", &content)
+    };
+    let api_server = |flag: &str| {
+        let content = format!(
+            "metadata: {{name: kube-apiserver, namespace: kube-system}}\nspec: {{hostNetwork: true, containers: [{{name: a, image: a, command: [kube-apiserver, '{flag}']}}]}}"
+        );
+        object("v1", "Pod", &content)
+    };
+    let issuer = |fields: &str| file("AuthenticationConfiguration", &format!("jwt: [{{issuer: {{{fields}}}}}]"));
+    let plugin =
+        |fields: &str| file("AdmissionConfiguration", &format!("plugins: [{{name: a, configuration: {{{fields}}}}}]"));
+    let kubeconfig =
+        |server: &str| object("v1", "Config", &format!("clusters: [{{name: a, cluster: {{server: '{server}'}}}}]"));
+    for (manifest, server) in [
+        (plugin("imagePolicy: {kubeConfigFile: /etc/images}"), "the server of kubeconfig /etc/images"),
+        (issuer("url: 'https://idp.shop.svc:8443/a'"), "the issuer idp.shop.svc:8443"),
+        (issuer("url: 'https://idp.example.com', discoveryURL: 'https://idp.shop.svc/a'"), "the issuer idp.shop.svc"),
+        (
+            kubeadm("[{name: authorization-webhook-config-file, value: /etc/authz}]"),
+            "the server of kubeconfig /etc/authz",
+        ),
+        (kubeadm("{audit-webhook-config-file: /etc/audit}"), "the server of kubeconfig /etc/audit"),
+        (api_server("--authentication-token-webhook-config-file=/etc/authn"), "the server of kubeconfig /etc/authn"),
+        (kubeconfig("https://authz.shop.svc:8443/authorize"), "the server authz.shop.svc:8443 of a kubeconfig"),
+    ] {
+        let named = text(&manifest);
+        assert!(named.contains(&format!("are not followed: {server}")), "{manifest}: {named}");
+    }
+    for manifest in [
+        plugin("kubeConfigFile: /etc/credentials"),
+        issuer("url: 'https://idp.example.com'"),
+        issuer("url: 'https://idp.shop.svc', discoveryURL: 'https://idp.example.com/a'"),
+        kubeadm("{audit-log-path: /var/log/audit}"),
+        api_server("--audit-log-path=/var/log/audit"),
+        kubeconfig("https://cluster.example.com/authorize"),
+        kubeconfig("https://kubernetes.default.svc"),
+    ] {
+        let silent = text(&manifest);
+        assert!(!silent.contains("not followed"), "{manifest}: {silent}");
+    }
+}
+
 /// Output for called ports includes a warning about workloads that may register webhooks, even without `-v`.
 #[test]
 fn workloads_that_may_register_webhooks_are_a_warning_of_ports_and_init() {

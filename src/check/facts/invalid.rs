@@ -1,8 +1,10 @@
 //! Field values about ports and the host network that the API server refuses, or that YAML readers interpret
 //! differently.
 
+mod called;
 mod handlers;
 mod metadata;
+mod missing_pod;
 mod other_kinds;
 mod scalar;
 mod strategy;
@@ -10,7 +12,7 @@ mod unknown_fields;
 
 use std::collections::BTreeSet;
 
-use super::pod_count::PodCount;
+use super::pod_count::{MOST_JOBS, PodCount};
 use crate::model::Meta;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
@@ -30,6 +32,9 @@ pub struct Invalid {
     pub reason: String,
     /// Remedy: a valid value.
     pub remedy: &'static str,
+    /// Name of the Service whose namespace is missing here: kustomize writes it if the Service gets its namespace from a
+    /// kustomization.
+    pub namespace_of: Option<Box<str>>,
 }
 
 /// Path of the Deployment in a `DeploymentRuntimeConfig`. Its CRD accepts values that the API server refuses in the
@@ -78,16 +83,11 @@ const PORT_NAME: &str = "Write at most 15 lower-case letters, digits and hyphens
 /// Remedy for an unnamed port of a Service that has several ports.
 const PORT_NAMES: &str = "Give each of several ports a name";
 
-/// Fields with the port of a Service that the API server calls: kind, list or empty, and path.
-const CALLED: [(&str, &str, &str); 4] = [
-    ("MutatingWebhookConfiguration", "webhooks", "clientConfig.service"),
-    ("ValidatingWebhookConfiguration", "webhooks", "clientConfig.service"),
-    ("CustomResourceDefinition", "", "spec.conversion.webhook.clientConfig.service"),
-    ("APIService", "", "spec.service"),
-];
-
 /// Remedy for two ports or containers with the same name.
 const OTHER_NAME: &str = "Give it another name, or remove it";
+
+/// Reason for a missing field.
+const REQUIRED: &str = "Required value";
 
 /// Remedy for a missing name.
 const NAME: &str = "Give it a name";
@@ -123,6 +123,7 @@ pub(super) fn invalid(
         found.pod(spec, &path);
     }
     found.metadata(object, &Path::root());
+    found.missing_pod(meta, object);
     for template in templates {
         if found.is_builtin && template.path.parent().is_some() {
             found.around_pod(object, &template.path);
@@ -150,7 +151,9 @@ pub(super) fn invalid(
     } else {
         Vec::new()
     };
-    found.list.extend(faults.into_iter().map(|(path, reason, remedy)| Invalid { path, reason, remedy }));
+    for (path, reason, remedy) in faults {
+        found.push(path, reason, remedy);
+    }
     found.list.into()
 }
 
@@ -170,7 +173,7 @@ impl InvalidFields {
             self.pod_names(spec, path);
         }
         if self.is_builtin && spec.get("containers").is_some_and(NodeRef::is_null) {
-            self.add(path, "containers", "Required value".to_owned(), LIST);
+            self.add(path, "containers", REQUIRED.to_owned(), LIST);
         }
         let mut all = Vec::new();
         for list in ["containers", "initContainers"] {
@@ -182,7 +185,7 @@ impl InvalidFields {
         self.names(&all);
         let unnamed = all.iter().filter(|(container, _)| container.get("name").is_none_or(NodeRef::is_null));
         for (_, path) in unnamed.filter(|_| self.is_builtin).cloned().collect::<Vec<_>>() {
-            self.add(&path, "name", "Required value".to_owned(), NAME);
+            self.add(&path, "name", REQUIRED.to_owned(), NAME);
         }
     }
 
@@ -200,7 +203,7 @@ impl InvalidFields {
         if let Some(affinity) = required {
             for (term, path) in self.mappings(affinity, &below, "requiredDuringSchedulingIgnoredDuringExecution") {
                 if term.get("topologyKey").is_none_or(|key| key.is_null() || key.text() == Some("")) {
-                    self.add(&path, "topologyKey", "Required value".to_owned(), TOPOLOGY);
+                    self.add(&path, "topologyKey", REQUIRED.to_owned(), TOPOLOGY);
                 }
             }
         }
@@ -225,7 +228,7 @@ impl InvalidFields {
         self.names(&ports);
         for (port, path) in ports {
             if is_complete && port.get("containerPort").is_none_or(NodeRef::is_null) {
-                self.add(&path, "containerPort", "Required value".to_owned(), NUMBER);
+                self.add(&path, "containerPort", REQUIRED.to_owned(), NUMBER);
             }
             self.scalar(port, &path, "containerPort", NUMBER, |value| port_fault(value, 1, false));
             // `hostPort: 0` is the same as no host port.
@@ -244,7 +247,7 @@ impl InvalidFields {
             self.scalar(variable, &path, "value", TEXT, text_fault);
             let name = variable.get("name").map(|name| name.non_null_text().unwrap_or_default());
             if name.is_none_or(str::is_empty) {
-                self.add(&path, "name", "Required value".to_owned(), VARIABLE);
+                self.add(&path, "name", REQUIRED.to_owned(), VARIABLE);
             } else if let Some(name) = name.filter(|name| name.contains('=')) {
                 self.add(&path, "name", format!("Invalid value: \"{name}\": a variable name consists of printable ASCII characters other than '='"), VARIABLE);
             }
@@ -262,7 +265,7 @@ impl InvalidFields {
             self.scalar(container, path, key, TEXTS, list_fault);
             for (index, word) in container.get(key).into_iter().flat_map(NodeRef::items).enumerate() {
                 if let Some(reason) = text_fault(word) {
-                    self.list.push(Invalid { path: path.key(key).item(index), reason, remedy: TEXT });
+                    self.push(path.key(key).item(index), reason, TEXT);
                 }
             }
         }
@@ -270,17 +273,20 @@ impl InvalidFields {
 
     fn counts(&mut self, object: NodeRef<'_, '_>, count: &PodCount) {
         let Some(parent) = count.path.parent() else { return };
-        let fields: &[&'static str] = match count.field {
+        // The path of the mapping below `parent`, and the field.
+        let fields: &[(&str, &'static str)] = match count.field {
             "replicas" if !count.is_written => &[],
-            "replicas" => &["replicas"],
-            _ => &["parallelism", "completions"],
+            "replicas" => &[("", "replicas")],
+            MOST_JOBS => &[("", MOST_JOBS), ("jobTargetRef", "parallelism"), ("jobTargetRef", "completions")],
+            _ => &[("", "parallelism"), ("", "completions")],
         };
-        let Some(node) = object.lookup(&parent).filter(|_| !fields.is_empty()) else { return };
-        for &field in fields {
+        for &(below, field) in fields {
+            let path = parent.join(&Path::dotted(below));
             // Several templates of an object can share one number.
-            if self.list.iter().all(|invalid| invalid.path != parent.key(field)) {
+            let is_new = self.list.iter().all(|invalid| invalid.path != path.key(field));
+            if let Some(node) = object.lookup(&path).filter(|_| is_new) {
                 let negative = !self.is_builtin;
-                self.scalar(node, &parent, field, COUNT, |value| count_fault(value, negative));
+                self.scalar(node, &path, field, COUNT, |value| count_fault(value, negative));
             }
         }
     }
@@ -303,29 +309,16 @@ impl InvalidFields {
                 self.add(&path, "port", format!("Duplicate value: {number}/{protocol}"), OTHER_PORT);
             }
             if port.get("port").is_none_or(NodeRef::is_null) {
-                self.add(&path, "port", "Required value".to_owned(), NUMBER);
+                self.add(&path, "port", REQUIRED.to_owned(), NUMBER);
             }
             if !is_one && port.get("name").is_none_or(|name| name.is_null() || name.text() == Some("")) {
-                self.add(&path, "name", "Required value".to_owned(), PORT_NAMES);
+                self.add(&path, "name", REQUIRED.to_owned(), PORT_NAMES);
             }
             self.scalar(port, &path, "port", NUMBER, |value| port_fault(value, 1, true));
             // `targetPort: 0` is the same as no target port.
             self.scalar(port, &path, "targetPort", NUMBER_OR_NAME, |value| port_or_name_fault(value, 0));
             self.scalar(port, &path, "nodePort", NUMBER, |value| port_fault(value, 0, true));
             self.protocol(port, &path);
-        }
-    }
-
-    /// Checks the ports of the Services that the API server calls.
-    fn called(&mut self, meta: &Meta, object: NodeRef<'_, '_>) {
-        let Some((_, list, service)) = CALLED.into_iter().find(|(kind, ..)| meta.gvk.kind == *kind) else { return };
-        let root = Path::root();
-        let callers = if list.is_empty() { vec![(object, root)] } else { self.mappings(object, &root, list) };
-        for (caller, path) in callers {
-            let below = Path::dotted(service);
-            if let Some(node) = caller.lookup(&below) {
-                self.scalar(node, &path.join(&below), "port", NUMBER, |value| port_fault(value, 1, true));
-            }
         }
     }
 
@@ -345,7 +338,11 @@ impl InvalidFields {
     }
 
     fn add(&mut self, path: &Path, key: &'static str, reason: String, remedy: &'static str) {
-        self.list.push(Invalid { path: path.key(key), reason, remedy });
+        self.push(path.key(key), reason, remedy);
+    }
+
+    fn push(&mut self, path: Path, reason: String, remedy: &'static str) {
+        self.list.push(Invalid { path, reason, remedy, namespace_of: None });
     }
 
     /// Returns the elements of a list that are mappings; reports other elements, and a value that is not a list.
@@ -363,7 +360,7 @@ impl InvalidFields {
         for (index, item) in list.items().enumerate() {
             let path = path.key(key).named_item(index, item.get("name").and_then(NodeRef::text));
             match element_fault(item) {
-                Some(reason) => self.list.push(Invalid { path, reason, remedy: LIST }),
+                Some(reason) => self.push(path, reason, LIST),
                 None if item.is_mapping() => mappings.push((item, path)),
                 None => {}
             }

@@ -1,6 +1,7 @@
 //! Field values that the API server refuses, or that YAML readers interpret differently. No other rule checks such
 //! fields.
 
+use crate::check::facts::Invalid;
 use crate::check::{CheckContext, Finding};
 use crate::rule::{DOCUMENT, Severity};
 use lossless_yaml::Path;
@@ -21,10 +22,23 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding = Finding::new(severity, DOCUMENT, message).on_object(id).at(path.clone());
             finding.brief(fix, format!("{path}: {reason}. {remedy}"))
         };
-        let invalid = facts.invalid.iter().map(|invalid| (&invalid.path, &invalid.reason, invalid.remedy, false));
+        let is_wrong = |invalid: &&Invalid| invalid.namespace_of.as_ref().is_none_or(|name| !is_in_base(context, name));
+        let invalid = facts
+            .invalid
+            .iter()
+            .filter(is_wrong)
+            .map(|invalid| (&invalid.path, &invalid.reason, invalid.remedy, false));
         let faults = facts.crd_faults.iter().filter(|fault| fault.applies(&context.versions.crossplane));
         let faults = faults.map(|fault| (&fault.path, &fault.reason, fault.remedy, fault.is_dropped()));
         invalid.chain(faults).map(finding).collect::<Vec<_>>()
     };
     applied.flat_map(find).collect()
+}
+
+/// True if the input has a Service of this name without a namespace, as in the base of a kustomization.
+fn is_in_base(context: &CheckContext<'_>, service: &str) -> bool {
+    context.model.objects().iter().any(|object| {
+        let meta = &object.meta;
+        meta.gvk.group.is_empty() && meta.gvk.kind == "Service" && meta.name == service && meta.namespace.is_none()
+    })
 }

@@ -54,7 +54,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     for (id, meta, path, url) in context.model.called_addresses() {
-        let Some((answering, service)) = context.model.service_at(url) else { continue };
+        let Some((answering, service)) = context.model.service_at(&url) else { continue };
         if meta.is_local_config() || context.are_alternatives(id, answering) || is_on_host(context, answering) {
             continue;
         }
@@ -64,7 +64,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         );
         let fix = "name the Service in `clientConfig.service`, or check its pods: the call was not followed";
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, service.to_string());
-        findings.push(finding.on_object(id).at(path.clone()));
+        findings.push(finding.on_object(id).at(path));
     }
     let elsewhere = context.model.calls_to_absent_services();
     for (by, call) in

@@ -69,7 +69,7 @@ fn too_many_replicas(
     };
     let name = part.name(updated.meta);
     let no_node = context.nodes.why_no_node(part.node_requirements());
-    let what = if is_job { "pod" } else { "replica" };
+    let what = if is_job || updated.pod_count.per_replica != 1 { "pod" } else { "replica" };
     let pods = Pods {
         name: &name,
         count,

@@ -46,7 +46,7 @@ impl<'i> Reading<'i> {
     /// Called URLs that name no Service, each with the object that configures the call.
     pub(in crate::kinds) fn called_addresses(&self) -> Vec<String> {
         let shown = |meta: &Meta, url: &str| format!("{url} ({})", meta.to_string().trim_end());
-        self.loaded.model.called_addresses().map(|(_, meta, _, url)| shown(meta, url)).collect()
+        self.loaded.model.called_addresses().map(|(_, meta, _, url)| shown(meta, &url)).collect()
     }
 
     /// Plans a config.

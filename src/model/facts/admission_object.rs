@@ -30,7 +30,8 @@ fn is_polaris(meta: &Meta, object: NodeRef<'_, '_>) -> bool {
 /// Returns the whole object if admission control reads it.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Value> {
     let (group, kind) = (meta.gvk.group.as_str(), meta.gvk.kind.as_str());
-    let is_role = group == role::GROUP && matches!(kind, "Role" | "ClusterRole") && may_grant_policy_use(object);
+    let is_group = [role::GROUP, role::GROUP_OF_OPENSHIFT].contains(&group);
+    let is_role = is_group && matches!(kind, "Role" | "ClusterRole") && may_grant_policy_use(object);
     (is_role || is_rego(meta) || is_polaris(meta, object) || catalog::is_admission_policy(group, kind))
         .then(|| object.to_value())
         .flatten()

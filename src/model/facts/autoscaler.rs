@@ -2,15 +2,15 @@
 
 use crate::catalog::autoscaler;
 use crate::model::meta::Meta;
-use lossless_yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path, Pattern};
 
 /// Autoscaler of a workload.
 #[derive(Debug, Clone)]
 pub struct Autoscaler {
     /// Kind and name of the scaled workload.
     pub target: (String, String),
-    /// Minimum number of replicas.
-    pub fewest: u32,
+    /// Minimum number of replicas; `None` for a schedule, which leaves the workload's own number until it begins.
+    pub fewest: Option<u32>,
     /// Maximum number of replicas.
     pub most: u32,
 }
@@ -21,16 +21,25 @@ impl Autoscaler {
         let row = autoscaler(&meta.gvk.group, &meta.gvk.kind)?;
         let target = object.lookup(&Path::dotted(row.target))?;
         let text = |key: &str| target.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
-        let number = |path: &'static str| {
-            let node = object.lookup(&Path::dotted(path)).filter(|node| !node.is_null());
-            node.map(|node| node.as_int().and_then(|number| u32::try_from(number).ok()))
+        let numbers = |path: &'static str| {
+            let pattern = Pattern::new(path);
+            let written = pattern.find(object).map(|found| found.node).filter(|node| !node.is_null());
+            written.map(|node| node.as_int().and_then(|number| u32::try_from(number).ok())).collect::<Vec<_>>()
         };
+        let most = || {
+            let all = numbers(row.most);
+            if all.is_empty() {
+                row.most_by_default
+            } else {
+                all.into_iter().collect::<Option<Vec<_>>>()?.into_iter().max()
+            }
+        };
+        let fewest = |path| numbers(path).into_iter().flatten().min().unwrap_or(row.fewest_by_default);
         let pinned = row.pinned_by.and_then(|annotation| meta.annotations.get(annotation)?.parse().ok());
-        let [fewest, most] = row.range;
         Some(Self {
             target: (text("kind").unwrap_or_else(|| "Deployment".to_owned()), text("name")?),
-            fewest: pinned.or_else(|| number(fewest).flatten()).unwrap_or(row.fewest),
-            most: pinned.or_else(|| number(most).unwrap_or(row.most))?,
+            fewest: pinned.or_else(|| row.fewest.map(fewest)),
+            most: pinned.or_else(most)?,
         })
     }
 
@@ -43,6 +52,6 @@ impl Autoscaler {
             return (0, 0);
         }
         let most = own.max(self.most);
-        (self.fewest.clamp(1, most), most)
+        (self.fewest.unwrap_or(own).clamp(1, most), most)
     }
 }

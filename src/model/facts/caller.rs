@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::applies_to::AppliesTo;
 use super::port_field::{Effect, FieldPort, PortField, PortFields};
 use super::rollout_request::RolloutSelector;
+use super::unfollowed_calls::{OLM, unfollowed_calls};
 use crate::model::meta::Meta;
 use crate::model::pod::{Scalar, TCP};
-use lossless_yaml::{NodeRef, Path, Pattern, PatternMatch};
+use lossless_yaml::{NodeRef, Path};
 
 /// Service that the API server calls.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +101,11 @@ fn clients<'n, 't>(meta: &Meta, object: NodeRef<'n, 't>) -> Vec<Client<'n, 't>> 
             let client = |path: Path| Some(Client { config: object.lookup(&path)?, path, webhook: None });
             paths.into_iter().filter_map(client).collect()
         }
+        ("auditregistration.k8s.io", "AuditSink") => {
+            let path = Path::dotted("spec.webhook.clientConfig");
+            let config = object.lookup(&path);
+            config.map(|config| Client { path, config, webhook: None }).into_iter().collect()
+        }
         _ => Vec::new(),
     }
 }
@@ -123,8 +129,10 @@ impl Calls {
             let url = config.get("url").and_then(NodeRef::non_null_text).filter(|_| config.get("service").is_none())?;
             call_by_url(meta, url, false).is_none().then(|| (path.key("url"), url.to_owned()))
         };
-        let addresses =
-            clients(meta, object).into_iter().filter_map(address).chain(calls_without_address(meta, object)).collect();
+        let is_service =
+            |url: &str| call_by_url(meta, url, false).is_some_and(|call| call.url == Some(UrlHost::Service));
+        let unfollowed = unfollowed_calls(meta, object, is_service);
+        let addresses = clients(meta, object).into_iter().filter_map(address).chain(unfollowed).collect();
         let calls = Self { services: calls(meta, object), urls: urls(meta, object), addresses };
         let is_empty = calls.services.is_empty() && calls.urls.fields.is_empty() && calls.addresses.is_empty();
         (!is_empty).then(|| Box::new(calls))
@@ -135,35 +143,6 @@ impl Calls {
         if meta.gvk.group == OLM {
             self.urls = fields();
         }
-    }
-}
-
-/// Group of Operator Lifecycle Manager.
-const OLM: &str = "operators.coreos.com";
-
-/// Returns the servers that an object makes the API server call without containing their addresses: webhooks that
-/// Operator Lifecycle Manager creates, and servers of kubeconfig files.
-///
-/// Source: operator-framework/api v0.39.0 `pkg/operators/v1alpha1/clusterserviceversion_types.go`; kubernetes v1.36
-/// `staging/src/k8s.io/apiserver/pkg/apis/apiserver/v1/types.go`, `WebhookConnectionInfo`.
-fn calls_without_address(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<(Path, String)> {
-    match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
-        (OLM, "ClusterServiceVersion") => {
-            let paths = ["spec.webhookdefinitions", "spec.apiservicedefinitions.owned"].map(Path::dotted);
-            let defines = |path: &Path| object.lookup(path).is_some_and(|list| list.items().next().is_some());
-            let first = paths.into_iter().find(defines);
-            let made = |path| (path, "the webhooks and APIs that Operator Lifecycle Manager makes from it".to_owned());
-            first.map(made).into_iter().collect()
-        }
-        ("apiserver.config.k8s.io", "AuthorizationConfiguration") => {
-            let pattern = Pattern::new("authorizers[].webhook.connectionInfo.kubeConfigFile");
-            let files = pattern.find(object);
-            let server = |found: PatternMatch<'_, '_>| {
-                Some((found.path, format!("the server of kubeconfig {}", found.node.text()?)))
-            };
-            files.filter_map(server).collect()
-        }
-        _ => Vec::new(),
     }
 }
 

@@ -40,6 +40,7 @@ mod service;
 mod sidecars;
 mod subset_patches;
 mod templates;
+mod unfollowed_calls;
 mod unknown;
 mod unread_peers;
 mod unread_policy;
@@ -78,6 +79,7 @@ pub use second_copy::SecondCopy;
 pub use service::{Service, ServicePort};
 pub use sidecars::{AddedPort, Selection, Sidecars};
 pub use subset_patches::SubsetPatches;
+pub(in crate::model) use unfollowed_calls::calls_by_command;
 pub(crate) use unread_peers::UnreadPeer;
 pub(crate) use unread_policy::{Direction, PolicyEffect, UnevaluatedPolicy};
 

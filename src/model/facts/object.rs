@@ -375,8 +375,10 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {
             |meta, node| port_fields_or_other(plugin_policy::calico(meta, node))
         }
-        (role::GROUP, "ClusterRole") => |_, node| found(RegisteringRole::read(node), Facts::RegisteringRole),
-        (role::GROUP, "RoleBinding" | "ClusterRoleBinding") => {
+        (role::GROUP | role::GROUP_OF_OPENSHIFT, "ClusterRole") => {
+            |_, node| found(RegisteringRole::read(node), Facts::RegisteringRole)
+        }
+        (role::GROUP | role::GROUP_OF_OPENSHIFT, "RoleBinding" | "ClusterRoleBinding") => {
             |_, node| found(RoleBinding::read(node), Facts::RoleBinding)
         }
         (package::GROUP, _) => package_facts,

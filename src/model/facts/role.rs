@@ -7,6 +7,11 @@ use lossless_yaml::{NodeRef, Path};
 /// API group of roles and bindings.
 pub(super) const GROUP: &str = "rbac.authorization.k8s.io";
 
+/// Older API group of the same objects on `OpenShift`, which creates objects of the other group from them.
+///
+/// Source: openshift/api@22b8f512 `authorization/v1/types.go`.
+pub(super) const GROUP_OF_OPENSHIFT: &str = "authorization.openshift.io";
+
 /// Built-in role with all permissions, which no manifest contains.
 pub const CLUSTER_ADMIN: &str = "cluster-admin";
 
@@ -105,14 +110,26 @@ impl RoleBinding {
         let role = object.get("roleRef")?;
         let accounts =
             subjects("ServiceAccount").filter_map(|subject| Some((text(subject, "namespace"), text(subject, "name")?)));
-        let users = subjects("User").filter_map(|subject| {
-            let user = text(subject, "name")?;
+        let account_of_user = |user: String| {
             let (namespace, name) = user.strip_prefix("system:serviceaccount:")?.split_once(':')?;
             Some((Some(namespace.to_owned()), name.to_owned()))
-        });
+        };
+        let users = subjects("User").filter_map(|subject| account_of_user(text(subject, "name")?));
+        // The own group of OpenShift has two more lists, which replace the subjects, and gives the namespace of a `Role`.
+        let names = |key: &str| {
+            let names = object.get(key).into_iter().flat_map(NodeRef::items);
+            names.filter_map(NodeRef::non_null_text).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let [user_names, group_names] = ["userNames", "groupNames"].map(names);
+        let is_of_namespace = text(role, "kind").as_deref() == Some("Role") || text(role, "namespace").is_some();
+        let role = text(role, "name")?;
+        if !user_names.is_empty() || !group_names.is_empty() {
+            let accounts = user_names.into_iter().filter_map(account_of_user).collect();
+            return Some(Self { is_of_namespace, role, accounts, groups: group_names });
+        }
         Some(Self {
-            is_of_namespace: text(role, "kind").as_deref() == Some("Role"),
-            role: text(role, "name")?,
+            is_of_namespace,
+            role,
             accounts: accounts.chain(users).collect(),
             groups: subjects("Group").filter_map(|subject| text(subject, "name")).collect(),
         })

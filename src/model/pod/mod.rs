@@ -33,7 +33,7 @@ pub use own_address::listens_at;
 pub use owner::Owner;
 pub(crate) use owner::owner;
 pub use placement::{Placed, Placement, always_share_a_node, never_share_a_node};
-pub use pod_count::parse_pod_count;
+pub use pod_count::{parse_pod_count, pods_per_replica};
 pub use port::ContainerPort;
 pub use probe::Probe;
 pub use protocol::{TCP, protocol};

@@ -2,7 +2,7 @@
 
 use crate::catalog::rollout_of_kind;
 use crate::model::facts::package::GROUP;
-use lossless_yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path, Step};
 
 /// Reads the number of pods of the template at this path that run at the same time. `None` if each node has one pod, if
 /// the number is not readable, and for kinds with an unknown controller.
@@ -20,11 +20,35 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
             let complete = complete.filter(|field| !field.is_null()).map(parse_pod_count);
             complete.map_or(Some(parallel), |complete| Some(parallel.min(complete?)))
         }
+        (LEADER_WORKERS, _) => {
+            Some(number(object.get("spec"), "replicas")?.saturating_mul(pods_per_replica(group, object, template)?))
+        }
         // Crossplane runs one pod of a package unless its runtime config says otherwise.
         (GROUP, "DeploymentRuntimeConfig") => number(spec, "replicas"),
         // The object around a nested template, such as a subset, sets the number of its pods.
         _ if *template != Path::dotted("spec.template") => None,
         _ => rollout_of_kind(group, kind).filter(|kind| !kind.per_node).and_then(|_| number(spec, "replicas")),
+    }
+}
+
+/// API group of `LeaderWorkerSet`.
+const LEADER_WORKERS: &str = "leaderworkerset.x-k8s.io";
+
+/// Number of pods of a template in each replica; `None` if it is not readable. A replica of a `LeaderWorkerSet` is a group
+/// of pods; without a template for the leader, all of them are made from the template of the workers.
+///
+/// Source: kubernetes-sigs/lws@024af084 `api/leaderworkerset/v1/leaderworkerset_types.go`, `LeaderWorkerTemplate`.
+pub fn pods_per_replica(group: &str, object: NodeRef<'_, '_>, template: &Path) -> Option<u32> {
+    if group != LEADER_WORKERS {
+        return Some(1);
+    }
+    let templates = template.parent().and_then(|parent| object.lookup(&parent));
+    let leader = templates.and_then(|templates| templates.get("leaderTemplate")).filter(|leader| !leader.is_null());
+    let is_of_leader = || matches!(template.steps().last(), Some(Step::Key(key)) if *key == "leaderTemplate");
+    match leader {
+        Some(_) if is_of_leader() => Some(1),
+        Some(_) => number(templates, "size").map(|size| size.saturating_sub(1)),
+        None => number(templates, "size"),
     }
 }
 

@@ -611,3 +611,131 @@ fn placeholders_of_port_names_are_accepted() {
         assert_eq!(found(&on_host("web", &format!("ports: [{{containerPort: 20080, name: {name}}}]"))), [], "{name}");
     }
 }
+
+/// The API server refuses workloads without a pod; parts of objects, such as patches, have no selector.
+#[test]
+fn pods_that_are_missing() {
+    const SELECTOR: &str = "selector: {matchLabels: {app: web}}";
+    const LABELS: &str = "metadata: {labels: {app: web}}";
+    let object = |kind: &str, spec: &str| {
+        let version = match kind {
+            "Pod" => "v1",
+            "Job" | "CronJob" => "batch/v1",
+            "Rollout" => "argoproj.io/v1alpha1",
+            _ => "apps/v1",
+        };
+        found(&format!("apiVersion: {version}\nkind: {kind}\nmetadata: {{name: web, namespace: shop}}\n{spec}\n"))
+    };
+    for (kind, spec, field, reason) in [
+        (
+            "Deployment",
+            format!("spec: {{{SELECTOR}, template: {{{LABELS}, spec: null}}}}"),
+            "template.spec",
+            "Required",
+        ),
+        ("StatefulSet", format!("spec: {{{SELECTOR}, template: null}}"), "template", "Required value"),
+        ("DaemonSet", format!("spec: {{{SELECTOR}, template: {{spec: web}}}}"), "template.spec", "it is a text and no"),
+        (
+            "Deployment",
+            format!("spec: {{replicas: 2, {SELECTOR}, template: {{{LABELS}}}}}"),
+            "template.spec",
+            "Required",
+        ),
+        ("Deployment", format!("spec: {{replicas: 2, {SELECTOR}}}"), "template", "Required value"),
+        ("Job", "spec: {template: {spec: ~}}".to_owned(), "template.spec", "Required value"),
+        ("CronJob", "spec: {jobTemplate: {spec: null}}".to_owned(), "jobTemplate.spec", "Required value"),
+    ] {
+        let found = object(kind, &spec);
+        let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{spec}: {found:?}") };
+        assert_eq!(*path, format!("spec.{field}"), "{message}");
+        assert!(message.contains(reason), "{message}");
+    }
+    assert_eq!(object("Pod", "spec: null").first().map(|found| found.1.as_str()), Some("spec"));
+    for (kind, spec) in [
+        ("Deployment", "spec: {replicas: 3}".to_owned()),
+        ("Deployment", format!("spec: {{template: {{{LABELS}}}}}")),
+        ("Deployment", format!("spec: {{{SELECTOR}, template: {{{LABELS}}}}}")),
+        ("Deployment", "spec: {template: {spec: null}}".to_owned()),
+        ("Deployment", format!("spec: {{replicas: 2, {SELECTOR}, template: {{spec: '${{POD}}'}}}}")),
+        ("Rollout", format!("spec: {{replicas: 2, {SELECTOR}, template: null}}")),
+        ("Pod", String::new()),
+        ("CronJob", "spec: {suspend: true}".to_owned()),
+    ] {
+        assert_eq!(object(kind, &spec), [], "{kind} {spec}");
+    }
+}
+
+/// Fields without which the API server refuses a webhook, a conversion or an aggregated API.
+#[test]
+fn called_servers_that_are_missing() {
+    const WHOLE: &str = "admissionReviewVersions: [v1], sideEffects: None";
+    const SERVICE: &str = "service: {name: a, namespace: shop}";
+    let object = |api: &str, kind: &str, content: &str| {
+        found(&format!("apiVersion: {api}/v1\nkind: {kind}\nmetadata: {{name: a}}\n{content}\n"))
+    };
+    let hook = |content: &str| {
+        let content = format!("webhooks: [{{name: a.b.c, {content}}}]");
+        object("admissionregistration.k8s.io", "MutatingWebhookConfiguration", &content)
+    };
+    let client = |content: &str| hook(&format!("{WHOLE}, clientConfig: {{{content}}}"));
+    let crd = |content: &str| {
+        let content = format!("spec: {{{content}}}");
+        object("apiextensions.k8s.io", "CustomResourceDefinition", &content)
+    };
+    let conversion = |content: &str| crd(&format!("names: {{kind: A}}, conversion: {{{content}}}"));
+    let api = |content: &str| object("apiregistration.k8s.io", "APIService", &format!("spec: {{{content}}}"));
+    for (found, field, reason) in [
+        (client("service: {name: a}"), "webhooks[0].clientConfig.service.namespace", "Required value"),
+        (client("service: {namespace: a, name: ''}"), "webhooks[0].clientConfig.service.name", "Required value"),
+        (client(""), "webhooks[0].clientConfig.service", "exactly one of url or service is required"),
+        (hook(WHOLE), "webhooks[0].clientConfig", "exactly one of url or service is required"),
+        (
+            hook(&format!("admissionReviewVersions: [v1], clientConfig: {{{SERVICE}}}")),
+            "webhooks[0].sideEffects",
+            "Required value",
+        ),
+        (hook("sideEffects: Some"), "webhooks[0].sideEffects", "Unsupported value: \"Some\""),
+        (conversion("strategy: webhook"), "spec.conversion.strategy", "Unsupported value: \"webhook\""),
+        (conversion("strategy: Webhook"), "spec.conversion.webhook", "required when strategy is set to Webhook"),
+        (
+            crd(
+                "conversion: {strategy: Webhook, webhook: {conversionReviewVersions: [v1], clientConfig: {service: {name: a}}}}",
+            ),
+            "spec.conversion.webhook.clientConfig.service.namespace",
+            "Required value",
+        ),
+        (api("groupPriorityMinimum: 100, service: {namespace: a}"), "spec.service.name", "Required value"),
+    ] {
+        let [(severity, path, message)] = found.as_slice() else { panic!("{field}: {found:?}") };
+        assert_eq!((*severity, path.as_str()), (Severity::Error, field));
+        assert!(message.contains(reason), "{message}");
+    }
+    for found in [
+        // Parts of objects.
+        hook("clientConfig: {service: {name: a}}"),
+        hook("clientConfig: {caBundle: Cg==}"),
+        crd("conversion: {strategy: Webhook}"),
+        crd("conversion: {webhook: {clientConfig: {service: {name: a}}}}"),
+        api("service: {name: a}"),
+        // Whole objects.
+        client(SERVICE),
+        client("url: 'https://a.example'"),
+        client("service: {name: '${NAME}', namespace: '${NAMESPACE}'}"),
+        hook(&format!("{WHOLE}, clientConfig: '${{CLIENT}}'")),
+        conversion("strategy: None"),
+        conversion(&format!(
+            "strategy: Webhook, webhook: {{conversionReviewVersions: [v1], clientConfig: {{{SERVICE}}}}}"
+        )),
+        api("groupPriorityMinimum: 100, service: null"),
+    ] {
+        assert!(found.is_empty(), "{found:?}");
+    }
+    // Kustomize writes the namespace of the Service into the reference.
+    let webhooks = format!(
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: MutatingWebhookConfiguration\nmetadata: {{name: a}}\n\
+         webhooks: [{{name: a.b.c, {WHOLE}, clientConfig: {{service: {{name: a}}}}}}]\n---\n"
+    );
+    let in_base = service("{port: 443}").replace(", namespace: shop", "");
+    assert_eq!(found(&format!("{webhooks}{in_base}")), []);
+    assert_eq!(found(&format!("{webhooks}{}", service("{port: 443}"))).len(), 1);
+}

@@ -72,8 +72,12 @@ fn parallelism_of_owners_of_jobs_counts() {
         reported_with("replicas-nodes", "{nodes: 3}", &manifest)
     };
     assert_snapshot!(worded(of("batch/v1", "CronJob", &format!("concurrencyPolicy: Forbid, jobTemplate: {{spec: {{{spec}}}}}"))), @"warning: a.yaml:4:69: CronJob shop/web: 4 pods at the same time (parallelism), and at most 3 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
-    let scaled = of("keda.sh/v1alpha1", "ScaledJob", &format!("jobTargetRef: {{{spec}}}"));
-    assert!(scaled.contains(": 4 pods at the same time (parallelism)"), "{scaled}");
+    let scaled = |most: &str| of("keda.sh/v1alpha1", "ScaledJob", &format!("{most}jobTargetRef: {{{spec}}}"));
+    assert!(scaled("maxReplicaCount: 2, ").contains(": 8 pods at the same time (maxReplicaCount)"), "{}", scaled(""));
+    assert!(scaled("").contains(": 400 pods at the same time (maxReplicaCount)"), "{}", scaled(""));
+    for few in ["maxReplicaCount: 0, ", "maxReplicaCount: '${MOST}', "] {
+        assert_eq!(scaled(few), "", "{few}");
+    }
     let set = |jobs: &str| {
         of(
             "jobset.x-k8s.io/v1alpha2",
@@ -168,6 +172,12 @@ fn autoscalers_of_other_projects_count() {
             10,
         ),
         (
+            "autoscaling.alibabacloud.com/v1beta1",
+            "CronHorizontalPodAutoscaler",
+            format!("{{{target}, jobs: [{{targetSize: 10}}, {{targetSize: 1}}]}}"),
+            10,
+        ),
+        (
             "autoscaling.gke.io/v1beta1",
             "MultidimPodAutoscaler",
             format!("{{{target}, constraints: {{global: {{maxReplicas: 10}}}}}}"),
@@ -190,6 +200,47 @@ fn autoscalers_of_other_projects_count() {
     ] {
         assert_eq!(log("keda.sh/v1alpha1", kind, spec), "", "{spec}");
     }
+}
+
+/// A schedule leaves the workload's own number until it begins.
+#[test]
+fn schedules_do_not_lower_the_number_of_pods() {
+    let log = |replicas: u32, target: &str, sizes: &str| {
+        let scaler = format!(
+            "apiVersion: autoscaling.alibabacloud.com/v1beta1\nkind: CronHorizontalPodAutoscaler\nmetadata: {{name: web, namespace: shop}}\nspec: \
+             {{scaleTargetRef: {{kind: {target}, name: web}}, jobs: [{sizes}]}}\n"
+        );
+        let log = reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{scaler}", deployment(replicas)));
+        log.split(':').next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(log(5, "Deployment", "{targetSize: 1}"), "error");
+    assert_eq!(log(2, "Deployment", "{targetSize: 1}, {targetSize: 4}"), "warning");
+    for (target, sizes) in
+        [("Deployment", "{targetSize: 3}"), ("Deployment", ""), ("HorizontalPodAutoscaler", "{targetSize: 9}")]
+    {
+        assert_eq!(log(2, target, sizes), "", "{target} {sizes}");
+    }
+}
+
+/// A replica of a `LeaderWorkerSet` is a group of `size` pods, one of them the leader.
+#[test]
+fn pods_of_groups_count() {
+    let pod = format!("{{spec: {}}}", host_spec(PORT));
+    let idle = "{spec: {containers: [{name: web, image: 'example/web:v1'}]}}";
+    let log = |spec: &str, leader: &str, worker: &str| {
+        let manifest = format!(
+            "apiVersion: leaderworkerset.x-k8s.io/v1\nkind: LeaderWorkerSet\nmetadata: {{name: web, namespace: shop}}\nspec: {{replicas: 2, \
+             leaderWorkerTemplate: {{{spec}{leader}workerTemplate: {worker}}}}}\n"
+        );
+        reported_with("replicas-nodes", "{nodes: 5}", &manifest)
+    };
+    assert_snapshot!(worded(log("size: 3, ", "", &pod)), @"error: a.yaml:4:18: LeaderWorkerSet shop/web: 6 pods, and at most 5 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    let leader = |template: &str| format!("leaderTemplate: {template}, ");
+    assert_eq!(log("size: 3, ", &leader(idle), &pod), "", "4 workers");
+    assert!(log("size: 4, ", &leader(idle), &pod).contains(": 6 pods"));
+    assert_eq!(log("size: 9, ", &leader(&pod), idle), "", "2 leaders");
+    assert_eq!(log("size: '${SIZE}', ", "", &pod), "");
+    assert_eq!(log("", "", &pod), "", "2 pods");
 }
 
 /// KEDA deletes its `HorizontalPodAutoscaler` and sets the number of the annotation.

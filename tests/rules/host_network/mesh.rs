@@ -43,6 +43,7 @@ fn every_key_of_the_catalogue_puts_pods_into_a_mesh() {
         "kuma.io/sidecar-injection: enabled",
         "consul.hashicorp.com/connect-inject: 'true'",
         "openservicemesh.io/sidecar-injection: enabled",
+        "flomesh.io/sidecar-injection: enabled",
         "appmesh.k8s.aws/sidecarInjectorWebhook: enabled",
     ] {
         assert!(!reported(&pods("", annotations, "")).is_empty(), "{annotations}");
@@ -54,6 +55,7 @@ fn every_key_of_the_catalogue_puts_pods_into_a_mesh() {
         "labels: {kuma.io/sidecar-injection: enabled}",
         "labels: {appmesh.k8s.aws/sidecarInjectorWebhook: enabled}",
         "annotations: {openservicemesh.io/sidecar-injection: enabled}",
+        "annotations: {flomesh.io/sidecar-injection: 'yes'}",
     ] {
         assert!(!reported(&pods("", "", namespace)).is_empty(), "{namespace}");
     }

@@ -4,7 +4,7 @@
 //! `validateHTTPGetAction`, `validateTCPSocketAction`).
 
 use super::scalar::{enum_fault, port_fault, port_or_name_fault};
-use super::{InvalidFields, NUMBER, NUMBER_OR_NAME};
+use super::{InvalidFields, NUMBER, NUMBER_OR_NAME, REQUIRED};
 use lossless_yaml::{NodeRef, Path};
 
 /// Probe and hook fields of a container, by parent field; each must have exactly one handler.
@@ -56,7 +56,7 @@ impl InvalidFields {
                 _ => continue,
             }
             if is_complete && node.is_mapping() && node.get("port").is_none_or(NodeRef::is_null) {
-                self.add(&path, "port", "Required value".to_owned(), NUMBER_OR_NAME);
+                self.add(&path, "port", REQUIRED.to_owned(), NUMBER_OR_NAME);
             }
         }
     }

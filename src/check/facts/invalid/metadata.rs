@@ -3,7 +3,7 @@
 //! Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go`, `ObjectMeta`.
 
 use super::scalar::{mapping_fault, text_fault};
-use super::{Invalid, InvalidFields, TEXT};
+use super::{InvalidFields, TEXT};
 use lossless_yaml::{NodeRef, Path};
 
 /// Remedy for a list in place of a mapping.
@@ -26,7 +26,8 @@ impl InvalidFields {
         }
         let path = path.key(key);
         let faults = texts.entries().filter_map(|(key, value)| Some((key.text()?, text_fault(value)?)));
-        let faults = faults.map(|(key, reason)| Invalid { path: path.key(key.to_owned()), reason, remedy: TEXT });
-        self.list.extend(faults);
+        for (key, reason) in faults {
+            self.push(path.key(key.to_owned()), reason, TEXT);
+        }
     }
 }

@@ -1,12 +1,10 @@
 //! Fields of objects other than workloads and Services that the API server refuses.
 //!
 //! Source: Kubernetes v1.36 `pkg/apis/autoscaling/validation/validation.go` (`validateHorizontalPodAutoscalerSpec`),
-//! `pkg/apis/networking/validation/validation.go` (`ValidateNetworkPolicyPort`, `validateIngressBackend`),
-//! `pkg/apis/admissionregistration/validation/validation.go` (`validateValidatingWebhook`),
-//! `staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go` (`ValidateWebhookURL`).
+//! `pkg/apis/networking/validation/validation.go` (`ValidateNetworkPolicyPort`, `validateIngressBackend`).
 
-use super::scalar::{count_fault, enum_fault, is_placeholder, port_fault, port_or_name_fault};
-use super::{COUNT, Invalid, InvalidFields, NUMBER, NUMBER_OR_NAME};
+use super::scalar::{count_fault, is_placeholder, port_fault, port_or_name_fault};
+use super::{COUNT, InvalidFields, NUMBER, NUMBER_OR_NAME};
 use crate::model::Meta;
 use lossless_yaml::{NodeRef, Path};
 
@@ -16,25 +14,10 @@ const MOST: &str = "Write a number from 1 to 2147483647 that is not below `minRe
 /// Remedy for an invalid `endPort` of a network policy.
 const END: &str = "Write a number that is not below `port`, next to a number as `port`";
 
-/// Remedy for a `clientConfig` with both `url` and `service`.
-const ONE_TARGET: &str = "Keep `url` or `service`";
-
-/// Remedy for an invalid URL of a webhook.
-const HTTPS: &str = "Write a URL that begins with https://";
-
-/// Operations of a webhook's rule.
-const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
-
-/// Remedy for an unknown operation in a rule of a webhook.
-const OPERATION: &str = "Write CREATE, UPDATE, DELETE, CONNECT or *";
-
-/// Remedy for an unknown `failurePolicy`.
-const FAILURE_POLICY: &str = "Write Fail or Ignore";
-
 impl InvalidFields {
     /// Checks the fields of an object by its kind.
     pub(super) fn by_kind(&mut self, meta: &Meta, object: NodeRef<'_, '_>) {
-        let (root, spec) = (Path::root(), Path::root().key("spec"));
+        let spec = Path::root().key("spec");
         match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
             ("autoscaling", "HorizontalPodAutoscaler") => {
                 let Some(node) = object.get("spec") else { return };
@@ -45,11 +28,6 @@ impl InvalidFields {
             }
             ("networking.k8s.io", "NetworkPolicy") => self.network_policy(object, &spec),
             ("networking.k8s.io", "Ingress") => self.ingress(object, &spec),
-            ("admissionregistration.k8s.io", "ValidatingWebhookConfiguration" | "MutatingWebhookConfiguration") => {
-                for (webhook, path) in self.mappings(object, &root, "webhooks") {
-                    self.webhook(webhook, &path);
-                }
-            }
             _ => {}
         }
     }
@@ -83,28 +61,6 @@ impl InvalidFields {
             if let Some(port) = backend.and_then(|backend| backend.lookup(&below)) {
                 self.scalar(port, &path.join(&below), "number", NUMBER, |value| port_fault(value, 1, true));
             }
-        }
-    }
-
-    fn webhook(&mut self, webhook: NodeRef<'_, '_>, path: &Path) {
-        self.scalar(webhook, path, "failurePolicy", FAILURE_POLICY, |value| enum_fault(value, &["Fail", "Ignore"]));
-        for (rule, path) in self.mappings(webhook, path, "rules") {
-            for (index, operation) in rule.get("operations").into_iter().flat_map(NodeRef::items).enumerate() {
-                if let Some(reason) = enum_fault(operation, &OPERATIONS) {
-                    let path = path.key("operations").item(index);
-                    self.list.push(Invalid { path, reason, remedy: OPERATION });
-                }
-            }
-        }
-        let Some(client) = webhook.get("clientConfig").filter(|client| client.is_mapping()) else { return };
-        let path = path.key("clientConfig");
-        let written = |key: &str| client.get(key).filter(|node| !node.is_null());
-        if written("url").is_some() && written("service").is_some() {
-            let reason = "Required value: exactly one of url or service is required".to_owned();
-            self.add(&path, "url", reason, ONE_TARGET);
-        } else if written("url").and_then(NodeRef::text).is_some_and(|url| url.starts_with("http://")) {
-            let reason = "Invalid value: \"http\": 'https' is the only allowed URL scheme".to_owned();
-            self.add(&path, "url", reason, HTTPS);
         }
     }
 }

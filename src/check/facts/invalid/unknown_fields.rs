@@ -1,7 +1,7 @@
 //! Fields that Kubernetes has at another level, or spells differently. With strict validation, the default of kubectl
 //! and of server-side apply, the API server refuses them; without it, it drops them.
 
-use super::{Invalid, InvalidFields};
+use super::InvalidFields;
 use lossless_yaml::{NodeRef, Path};
 
 /// Fields of a pod spec that are written next to it, or next to the template.
@@ -56,6 +56,6 @@ impl InvalidFields {
     fn unknown(&mut self, path: &Path, key: &str, remedy: &'static str) {
         let path = path.key(key.to_owned());
         let reason = format!("unknown field \"{path}\"");
-        self.list.push(Invalid { path, reason, remedy });
+        self.push(path, reason, remedy);
     }
 }

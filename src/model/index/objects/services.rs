@@ -5,10 +5,12 @@ use std::net::IpAddr;
 
 use super::{EVERY_NAMESPACE, Objects};
 use crate::catalog::SERVICE_NODE_PORTS;
-use crate::model::facts::{Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, UrlHost, label_hash};
+use crate::model::facts::{
+    Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, UrlHost, calls_by_command, label_hash,
+};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
-use crate::model::pod::PodTemplate;
+use crate::model::pod::{Container, PodTemplate};
 use lossless_yaml::Path;
 
 impl Objects {
@@ -161,13 +163,19 @@ impl Objects {
         self.calls_with_cause(service).map(|(_, call)| call)
     }
 
-    /// Called URLs that name no Service: the object that configures the call, the path and the URL.
-    pub(crate) fn called_addresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, &Path, &str)> {
-        let calls = self.objects.iter().enumerate().filter_map(|(id, object)| match &object.facts {
-            Facts::Caller(calls) => Some((id, &object.meta, &calls.addresses)),
-            _ => None,
-        });
-        calls.flat_map(|(id, meta, all)| all.iter().map(move |(path, url)| (id, meta, path, url.as_str())))
+    /// Called URLs that name no Service, and other servers that are not followed: the object that configures the call, the
+    /// path and the URL or server.
+    pub(crate) fn called_addresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, Path, String)> {
+        self.objects.iter().enumerate().flat_map(|(id, object)| {
+            let found = match &object.facts {
+                Facts::Caller(calls) => calls.addresses.clone(),
+                Facts::Workload(templates) => {
+                    templates.iter().flat_map(|template| &template.containers).flat_map(called_by_command).collect()
+                }
+                _ => Vec::new(),
+            };
+            found.into_iter().map(move |(path, url)| (id, &object.meta, path, url))
+        })
     }
 
     /// Service that a URL reaches without naming it: by an address of the Service, by the name that external-dns
@@ -245,4 +253,14 @@ fn is_pod_of(service: &Meta, host: &str) -> bool {
     let mut labels = host.split('.').skip(1);
     let named = labels.next() == Some(service.name.as_str()) && labels.next() == service.namespace.as_deref();
     named && labels.next() == Some("svc")
+
+/// Servers that the command of a container, an API server, calls.
+fn called_by_command(container: &Container) -> Vec<(Path, String)> {
+    let words: Vec<(&'static str, usize, &str)> = container.words().collect();
+    let texts: Vec<&str> = words.iter().map(|(.., text)| *text).collect();
+    let place = |(index, server): (usize, String)| {
+        let (list, at, _) = words.get(index)?;
+        Some((container.word_path(list, *at), server))
+    };
+    calls_by_command(&texts).into_iter().filter_map(place).collect()
 }

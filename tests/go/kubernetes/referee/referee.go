@@ -37,6 +37,8 @@ type Line struct {
 	StatefulSet func(*apps.StatefulSet, corevalidation.PodValidationOptions) field.ErrorList
 	// OfStatefulSet validates the template of one.
 	OfStatefulSet func(*core.PodTemplateSpec, corevalidation.PodValidationOptions) field.ErrorList
+	// Other validates an object of another kind. Its second result is false for a kind that it does not judge. May be nil.
+	Other func(runtime.Object) (field.ErrorList, bool)
 }
 
 type question struct {
@@ -111,6 +113,11 @@ func (line Line) errors(asked question) (field.ErrorList, error) {
 		return appsvalidation.ValidateDeployment(object, ofTemplate(&object.Spec.Template)), nil
 	case *apps.StatefulSet:
 		return line.StatefulSet(object, ofTemplate(&object.Spec.Template)), nil
+	}
+	if line.Other != nil {
+		if errs, isJudged := line.Other(internal); isJudged {
+			return errs, nil
+		}
 	}
 	return nil, fmt.Errorf("%T is not judged", internal)
 }

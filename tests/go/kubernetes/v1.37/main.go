@@ -3,7 +3,11 @@ package main
 
 import (
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/kubernetes/pkg/apis/admissionregistration"
+	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install" // registers the kinds
+	admissionvalidation "k8s.io/kubernetes/pkg/apis/admissionregistration/validation"
 	"k8s.io/kubernetes/pkg/apis/apps"
 	appsvalidation "k8s.io/kubernetes/pkg/apis/apps/validation"
 	"k8s.io/kubernetes/pkg/apis/core"
@@ -23,6 +27,18 @@ func main() {
 		},
 		OfStatefulSet: func(template *core.PodTemplateSpec, options corevalidation.PodValidationOptions) field.ErrorList {
 			return appsvalidation.ValidatePodTemplateSpecForStatefulSet(template, labels.SelectorFromSet(template.Labels), field.NewPath("spec", "template"), options, appsvalidation.StatefulSetValidationOptions{})
+		},
+		Other: func(object runtime.Object) (field.ErrorList, bool) {
+			// The kinds have no namespace, which the package referee sets.
+			switch object := object.(type) {
+			case *admissionregistration.ValidatingWebhookConfiguration:
+				object.Namespace = ""
+				return admissionvalidation.ValidateValidatingWebhookConfiguration(object), true
+			case *admissionregistration.MutatingWebhookConfiguration:
+				object.Namespace = ""
+				return admissionvalidation.ValidateMutatingWebhookConfiguration(object), true
+			}
+			return nil, false
 		},
 	})
 }

@@ -20,6 +20,11 @@ pub(super) fn binding(role: &str) -> String {
     )
 }
 
+/// A binding of the older group of `OpenShift`, whose lists of names replace the subjects.
+fn openshift(role: &str, names: &str) -> String {
+    binding(role).replace("rbac.authorization.k8s.io/v1", "authorization.openshift.io/v1") + names + "\n"
+}
+
 pub(super) fn cases() -> Vec<(Outcome, String)> {
     let psp = |name: &str, spec: &str| {
         format!("apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {{name: {name}}}\nspec: {{{spec}}}\n")
@@ -40,6 +45,15 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
         (Silent, stream([scc("own", false, everybody), binding("system:openshift:scc:hostnetwork-v2")])),
         (Refused, stream([scc("own", false, everybody), binding("system:openshift:scc:anyuid")])),
         (Silent, stream([scc("own", false, everybody), binding("cluster-admin")])),
+        (Silent, stream([scc("own", false, everybody), openshift("system:openshift:scc:hostnetwork-v2", "")])),
+        (Refused, stream([scc("own", false, everybody), openshift("system:openshift:scc:anyuid", "")])),
+        (
+            Refused,
+            stream([
+                scc("own", false, everybody),
+                openshift("system:openshift:scc:hostnetwork-v2", "groupNames: [auditors]"),
+            ]),
+        ),
         (Unsure, stream([psp("restricted", "hostNetwork: false"), role("restricted"), binding("use-restricted")])),
         (
             Unsure,
