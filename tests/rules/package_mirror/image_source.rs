@@ -389,6 +389,27 @@ fn images_of_flux_and_argo_cd_that_lose_their_images_are_reported() {
     for same in [argo("nginx=docker.io/library/nginx:2"), argo("nginx:2"), argo("nginx@sha256:0")] {
         assert_eq!(reported(&same).replace("Application", "Kustomization"), reported(&flux("shop", "nginx")), "{same}");
     }
+    let set = |generator: &str, path: &str, image: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: k, namespace: f}}\nspec: {{generators: [{generator}], \
+             template: {{metadata: {{name: '{{{{x}}}}'}}, spec: {{sources: [{{repoURL: 'https://g.io/s', path: '{path}', kustomize: {{images: \
+             ['{image}']}}}}]}}}}}}\n"
+        )
+    };
+    let list = "{list: {elements: [{x: shop}, {x: none}]}}";
+    for same in [
+        argo("nginx:2").replace("source: ", "sources: [").replace("}}}\n", "}}]}\n"),
+        set(list, "{{x}}", "nginx={{x}}.io/nginx:{{x}}"),
+        set(list, "shop", "nginx:{{x}}"),
+        set("{clusters: {}}", "shop", "nginx:{{server}}"),
+    ] {
+        let kinds = reported(&same).replace("ApplicationSet", "Kustomization").replace("Application", "Kustomization");
+        assert_eq!(kinds, reported(&flux("shop", "nginx")), "{same}");
+    }
+    // Folders that the input does not show, and folders without the image.
+    for near in [set("{clusters: {}}", "{{x}}", "nginx:2"), set("{list: {elements: [{x: other}]}}", "{{x}}", "nginx:2")] {
+        assert_eq!(reported(&near), "", "{near}");
+    }
     // An image that no file of the build has, and an entry with the new name.
     for near in [flux("other", "nginx"), flux("shop", "redis"), flux("shop", "m.io/hub/library/nginx")] {
         assert_eq!(reported(&near), "", "{near}");
