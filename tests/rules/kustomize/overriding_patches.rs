@@ -250,7 +250,7 @@ spec:
         .replace("  source", "    source");
     let set = set.replace("\n    path", "\n      path").replace("\n    repo", "\n      repo");
     let set = set.replace("\n    kustomize", "\n      kustomize");
-    insta::assert_snapshot!(error_at_offset(&in_git(&[("config/apps/op.yaml", &set)])), @"");
+    insta::assert_snapshot!(error_at_offset(&in_git(&[("config/apps/op.yaml", &set)])), @"error: config/apps/op.yaml:12: this patch has 8081 in args, which moves in the files, so the build would have the old number too: ApplicationSet argocd/op has no field for patches of hostnet: run `hostnet apply` in the pipeline, or the plugin of Argo CD, instead");
     // Another folder, another number.
     let other = flux.replace("./config/manager", "./config/other");
     assert_eq!(error_at_offset(&in_git(&[("clusters/op.yaml", &other), ("config/other/a.yaml", "")])), "");
