@@ -55,7 +55,9 @@ impl ChangedFiles<'_> {
                     }
                     let file = shell_path(&build.file);
                     let patch = command.replacen("apply", "patch", 1);
-                    format!("patch the build in place of the files, `hostnet charts {file} | sh` and `hostnet {patch} --into {file} rendered`")
+                    format!(
+                        "patch the build in place of the files, `hostnet charts {file} | sh` and `hostnet {patch} --into {file} rendered`"
+                    )
                 };
                 build.reads(&object.file).then(remedy)
             };

@@ -79,16 +79,8 @@ pub fn is_whole_placeholder(text: &str) -> bool {
 }
 
 /// Starts and ends of placeholders with any text inside.
-const BRACKETS: [(&str, &str); 8] = [
-    ("$[[", "]]"),
-    ("${", "}"),
-    ("{{", "}}"),
-    ("#{", "}"),
-    ("[[", "]]"),
-    ("((", "))"),
-    ("<%", "%>"),
-    ("<<", ">>"),
-];
+const BRACKETS: [(&str, &str); 8] =
+    [("$[[", "]]"), ("${", "}"), ("{{", "}}"), ("#{", "}"), ("[[", "]]"), ("((", "))"), ("<%", "%>"), ("<<", ">>")];
 
 /// Starts and ends of placeholders with a name inside.
 const MARKS: [(&str, &str); 5] = [("%%", "%%"), ("%", "%"), ("__", "__"), ("@", "@"), ("<", ">")];
@@ -137,7 +129,8 @@ fn placeholders(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut from = 0;
     std::iter::from_fn(move || {
         let starts = from..end;
-        let found = starts.filter(|at| text.is_char_boundary(*at)).find_map(|at| Some(at..placeholder_end(text, at)?))?;
+        let found =
+            starts.filter(|at| text.is_char_boundary(*at)).find_map(|at| Some(at..placeholder_end(text, at)?))?;
         from = found.end;
         Some(found)
     })

@@ -407,7 +407,8 @@ fn images_of_flux_and_argo_cd_that_lose_their_images_are_reported() {
         assert_eq!(kinds, reported(&flux("shop", "nginx")), "{same}");
     }
     // Folders that the input does not show, and folders without the image.
-    for near in [set("{clusters: {}}", "{{x}}", "nginx:2"), set("{list: {elements: [{x: other}]}}", "{{x}}", "nginx:2")] {
+    for near in [set("{clusters: {}}", "{{x}}", "nginx:2"), set("{list: {elements: [{x: other}]}}", "{{x}}", "nginx:2")]
+    {
         assert_eq!(reported(&near), "", "{near}");
     }
     // An image that no file of the build has, and an entry with the new name.
