@@ -323,7 +323,7 @@ fn images_of_a_kustomization_that_lose_their_images_are_reported() {
         run.stderr.lines().filter(|line| line.contains("images")).map(|line| format!("{line}\n")).collect::<String>()
     };
     let found = reported("{name: nginx, newTag: 1.27.3}");
-    insta::assert_snapshot!(found.replace(&*folder.path().to_string_lossy(), "FOLDER"), @"warning: .: entries of `images` in its kustomization find images by the names that this run replaces in the files: write `name: m.io/hub/library/nginx` for nginx");
+    insta::assert_snapshot!(found.replace(&*folder.path().to_string_lossy(), "FOLDER"), @"warning: .: entries of `images` in its kustomization find images by the names that this run replaces in the files: write the name `m.io/hub/library/nginx` for nginx");
     // An entry with the new name, another registry, and an image that no file has.
     for near in [
         "{name: m.io/hub/library/nginx, newTag: '1'}",
