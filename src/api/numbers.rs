@@ -115,6 +115,25 @@ pub(super) fn pattern(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     Some((path, message))
 }
 
+/// Finds a list of workloads that share a port with fewer than two of them, or with a text that names none: its path, and
+/// the error.
+pub(super) fn wrong_workloads(spec: &HostNetworkSpec) -> Option<(Path, String)> {
+    let example = "between: [ingress/DaemonSet/public, ingress/DaemonSet/internal]";
+    spec.shared.iter().enumerate().find_map(|(row, shared)| {
+        let path = Path::dotted("spec.shared").item(row).key("between");
+        // The key of a listener is that of its workload, and the port.
+        let wrong = shared.between.iter().position(|workload| !is_key(&format!("{workload}/port")));
+        if let Some((index, text)) = wrong.and_then(|index| Some((index, shared.between.get(index)?))) {
+            let message = format!("`{text}` is not a workload: expected NAMESPACE/KIND/NAME, as in `{example}`");
+            return Some((path.item(index), message));
+        }
+        let count = shared.between.iter().collect::<BTreeSet<_>>().len();
+        (count < 2).then(|| {
+            (path, format!("`between` names at least two different workloads, which share the port: write `{example}`"))
+        })
+    })
+}
+
 /// True for `[NAMESPACE/][GROUP/]KIND/NAME/[TEMPLATE/]PORT`: a kind begins with a capital letter, the parts before it
 /// do not, and a group contains a dot or is the only part before the kind. Only kinds whose group contains a dot may
 /// have several templates.

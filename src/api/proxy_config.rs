@@ -5,7 +5,7 @@ use super::document::Document;
 use super::error::ConfigError;
 use super::proxy_environment::{ApiServerHosts, KeyRef, LiteralCredentials, Proxy, ProxyEnvironment};
 use go_no_proxy::{Range, misread, proxy_url, useless};
-use krm::may_have_placeholder;
+use krm::{holds_placeholder, may_have_placeholder, split_at_commas};
 use lossless_yaml::Path;
 
 config_type!(ProxyConfig { proxy: ProxyEnvironment });
@@ -47,7 +47,7 @@ impl ProxyConfig {
         }
         let domain = &spec.cluster.domain;
         if let Some(reason) =
-            useless(domain).or_else(|| domain.starts_with('.').then(|| "it begins with a dot".to_owned()))
+            fault(domain).or_else(|| domain.starts_with('.').then(|| "it begins with a dot".to_owned()))
         {
             let message = format!("`{domain}` is not a domain: {reason}; write `cluster.local`");
             return error(&cluster.key("domain"), message);
@@ -74,7 +74,7 @@ impl ProxyConfig {
     fn entries(&self, path: &Path, entries: &[String]) -> Result<(), ConfigError> {
         for (index, entry) in entries.iter().enumerate() {
             let at = path.item(index);
-            if entry.contains(',') {
+            if split_at_commas(entry).len() > 1 {
                 let message = format!("`{entry}` is several entries; write each as an element of the list");
                 return Err(self.document.error_at(&at, message));
             }
@@ -82,12 +82,17 @@ impl ProxyConfig {
                 let message = "`*` matches everything, so it must be the only entry; remove the others, or the `*`";
                 return Err(self.document.error_at(&at, message));
             }
-            if let Some(reason) = useless(entry) {
+            if let Some(reason) = fault(entry) {
                 return Err(self.document.error_at(&at, format!("`{entry}` never matches: {reason}")));
             }
         }
         Ok(())
     }
+}
+
+/// The reason why an entry can never match; `None` if it can, or if a part of it is filled in later.
+fn fault(entry: &str) -> Option<String> {
+    if holds_placeholder(entry) { None } else { useless(entry) }
 }
 
 /// The error for a name or key that the API server refuses.
@@ -105,6 +110,13 @@ fn wrong_source(KeyRef { name, key }: &KeyRef) -> Option<String> {
     }
     (!may_have_placeholder(key) && !is_key(key))
         .then(|| format!("`{key}` is no key: write letters, digits, `-`, `_` and `.`"))
+}
+
+/// True if a URL of which a part is filled in later has a password that is written out.
+fn written_password(url: &str) -> bool {
+    let authority = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let user = authority.rsplit_once('@').map(|(user, _)| user);
+    user.is_some_and(|user| user.contains(':') && !holds_placeholder(user))
 }
 
 /// The error for an invalid proxy. It never contains the whole URL, which may include a password.
@@ -125,11 +137,16 @@ fn wrong_proxy(proxy: &Proxy, credentials: LiteralCredentials) -> Option<String>
         }
         Proxy::Url(url) => url,
     };
-    if !url.contains("://") && misread(url).is_none() && !url.contains("${") {
+    let is_open = holds_placeholder(url);
+    let wrong = if is_open { None } else { misread(url) };
+    if !url.contains("://") && wrong.is_none() && !is_open {
         return Some("a proxy is a URL with its scheme; write one such as `http://proxy.example.com:3128`".to_owned());
     }
-    let has_password = || proxy_url(url).is_ok_and(|url| url.has_password) && !url.contains("${");
-    misread(url).or_else(|| {
+    let has_password = || match is_open {
+        true => written_password(url),
+        false => proxy_url(url).is_ok_and(|url| url.has_password),
+    };
+    wrong.or_else(|| {
         (credentials.are_refused() && has_password()).then(|| {
             "it contains a password, which every reader of the manifest sees: put the whole URL into a Secret, and write `{secretKeyRef: \
              {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec"

@@ -50,6 +50,9 @@ impl HostNetworkConfig {
         if let Some((path, message)) = super::numbers::pattern(spec) {
             return Err(self.error_at(&path, message));
         }
+        if let Some((path, message)) = super::numbers::wrong_workloads(spec) {
+            return Err(self.error_at(&path, message));
+        }
         if let Some((path, message)) = super::numbers::find_number_assigned_twice(spec) {
             return Err(self.error_at(&path, message));
         }

@@ -17,14 +17,13 @@ use super::output::{write_all, write_diff};
 use super::overriding_patches::ChangedFiles;
 use super::progress::Progress;
 use super::reports::{self, ResultOutputs, write_results};
-use super::repository_builds::RepositoryBuilds;
+use super::repository_builds::{RepositoryBuilds, lost_images_line};
 use super::streams::print_stderr;
 use super::usage::usage;
 use super::verbosity::Verbosity;
 
 use crate::api::{AnyConfig, CHANGING_KINDS, ConfigError, MirrorConfig, no_config};
 use crate::kinds::coverage::Coverage;
-use crate::kinds::package_mirror::renamed_images;
 use crate::kinds::{self, Run, RunError};
 use crate::kustomize::outer_kustomizations::renaming;
 use crate::render::summary::many;
@@ -206,17 +205,10 @@ fn lost_images(
 ) -> anyhow::Result<Vec<String>> {
     let mut lines = Vec::new();
     for (folder, names) in images {
-        let renamed = renamed_images(config, names)?;
-        let read = renamed.iter().filter(|(name, _)| inputs.iter().any(|input| input.text().contains(name)));
-        let lines_to_write: Vec<String> = read.map(|(old, new)| format!("`name: {new}` for {old}")).collect();
-        if !lines_to_write.is_empty() {
-            let folder = Some(relative_to_working_dir(folder)).filter(|folder| !folder.as_os_str().is_empty());
-            lines.push(format!(
-                "{}: entries of `images` in its kustomization find images by the names that this run replaces in the files: write {}",
-                shown_path(&folder.unwrap_or_else(|| PathBuf::from("."))),
-                lines_to_write.join(", ")
-            ));
-        }
+        let names = names.iter().filter(|name| inputs.iter().any(|input| input.text().contains(name.as_str())));
+        let folder = Some(relative_to_working_dir(folder)).filter(|folder| !folder.as_os_str().is_empty());
+        let folder = shown_path(&folder.unwrap_or_else(|| PathBuf::from(".")));
+        lines.extend(lost_images_line(&folder, "entries of `images` in its kustomization", config, names)?);
     }
     Ok(lines)
 }

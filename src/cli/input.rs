@@ -15,12 +15,12 @@ use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, ConfigError};
 use crate::kinds::chart_values::with_charts;
 use crate::kinds::coverage::Coverage;
-use crate::kinds::readable::{TEMPLATE, readable, template};
+use crate::kinds::readable::{readable, template};
 use crate::model::Meta;
 use krm::files::{Changed, FilesError, SelectedFiles};
 use krm::functions::ListedConfig;
 use krm::in_place::file_identity;
-use krm::{Input, Origin, ReadError, escape_line, files, shell_path, shell_word, shown_path};
+use krm::{Input, Origin, ReadError, escape_line, files, shell_path, shell_word, shown_path, template_error};
 use lossless_yaml::NodeRef;
 
 /// Paths of a command line, and options to read folders.
@@ -262,8 +262,8 @@ pub(super) fn read_inputs(
         };
         if let Some(line) = template(&input) {
             warnings += 1;
-            verbosity
-                .note(&format!("warning: {}:{line}: {TEMPLATE}, or list the file in `.krmignore`\n", input.origin()))?;
+            let error = template_error(input.text());
+            verbosity.note(&format!("warning: {}:{line}: {error}\n", input.origin()))?;
         }
         inputs.push(input);
     }

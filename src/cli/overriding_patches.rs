@@ -48,11 +48,18 @@ impl ChangedFiles<'_> {
         }
         for build in self.builds {
             let remedy = |object: &ChangedObject| {
-                let file = shell_path(&build.file);
-                let patch = command.replacen("apply", "patch", 1);
-                build.reads(&object.file).then(|| {
-                    format!("patch the build in place of the files, `hostnet charts {file} | sh` and `hostnet {patch} --into {file} rendered`")
-                })
+                let remedy = || {
+                    if !build.takes_patches {
+                        let plugin = "run `hostnet apply` in the pipeline, or the plugin of Argo CD, instead";
+                        return format!("{} has no field for patches of hostnet: {plugin}", build.object);
+                    }
+                    let file = shell_path(&build.file);
+                    let patch = command.replacen("apply", "patch", 1);
+                    format!(
+                        "patch the build in place of the files, `hostnet charts {file} | sh` and `hostnet {patch} --into {file} rendered`"
+                    )
+                };
+                build.reads(&object.file).then(remedy)
             };
             self.refuse(&build.patches, &affixes, remedy)?;
         }

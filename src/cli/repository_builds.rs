@@ -44,20 +44,30 @@ impl<'i> RepositoryBuilds<'i> {
     pub(super) fn lost_images(&self, config: &MirrorConfig) -> anyhow::Result<Vec<String>> {
         let mut lines = Vec::new();
         for build in self.all() {
-            let names: Vec<String> = build.images_in(self.inputs).cloned().collect();
-            let to_write = renamed_images(config, &names)?;
-            let to_write: Vec<String> = to_write.iter().map(|(old, new)| format!("`{new}` for {old}")).collect();
-            if !to_write.is_empty() {
-                lines.push(format!(
-                    "{}: {}: its `images` find images by the names that this run replaces in the files: write the name {}",
-                    shown_path(&build.file),
-                    build.object,
-                    to_write.join(", ")
-                ));
-            }
+            let place = format!("{}: {}", shown_path(&build.file), build.object);
+            lines.extend(lost_images_line(&place, "its `images`", config, build.images_in(self.inputs))?);
         }
         Ok(lines)
     }
+}
+
+/// Line about entries that find no image after a run of the config, since the run renames these images in the files; `None`
+/// if it renames none of them.
+pub(super) fn lost_images_line<'n>(
+    place: &str,
+    entries: &str,
+    config: &MirrorConfig,
+    names: impl Iterator<Item = &'n String>,
+) -> anyhow::Result<Option<String>> {
+    let names: Vec<String> = names.cloned().collect();
+    let renamed = renamed_images(config, &names)?;
+    let to_write: Vec<String> = renamed.iter().map(|(old, new)| format!("`{new}` for {old}")).collect();
+    let write = to_write.join(", ");
+    Ok((!to_write.is_empty()).then(|| {
+        format!(
+            "{place}: {entries} find images by the names that this run replaces in the files: write the name {write}"
+        )
+    }))
 }
 
 /// Objects of Flux and Argo CD in files of the Git repository that are not among the inputs. A file that cannot be read

@@ -1,6 +1,7 @@
 //! The starting point of a package's runtime config.
 
 use super::maker::{Candidate, Maker};
+use super::new_object::PREFIX;
 use super::runtime_config::{self, Named};
 use crate::model::ObjectId;
 use crate::model::facts::ControllerConfig;
@@ -35,7 +36,9 @@ impl<'m> Maker<'m, '_> {
                 if self.terms.moves.is_some() { users == Some(&1) } else { users == self.chosen.get(named.name) };
             let free =
                 named.name != DEFAULT && !runtime_config::may_have_other_users(self.model, &self.core, named.name);
-            let own = only && free && controller_config.is_none();
+            // A run of another config made it for this package.
+            let is_made = named.name.strip_prefix(PREFIX) == Some(meta.name.as_str());
+            let own = only && free && (controller_config.is_none() || is_made);
             return Some(if own { Base::Own(id, value) } else { Base::Copy(id, value) });
         }
         if named.name != DEFAULT && !self.missing(candidate, "DeploymentRuntimeConfig", named.name, named.by) {

@@ -1,10 +1,13 @@
-//! Patches and images in Flux's Kustomizations and Argo CD's Applications, which change the builds of files.
+//! Patches and images in Flux's Kustomizations and Argo CD's Applications and `ApplicationSet`s, which change the builds
+//! of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::model::Meta;
-use crate::releases::{Build, ListedPatch, RENDERED_FILE_HEADER, Rendered, Repository, rendered, root_of};
+use crate::releases::{
+    Build, ListedPatch, RENDERED_FILE_HEADER, Rendered, Repository, rendered, root_of, template_folders,
+};
 use krm::{Input, ObjectPlace};
 use lossless_yaml::NodeRef;
 use oci::name::ImageRef;
@@ -29,6 +32,8 @@ pub struct PatchingBuild {
     pub images: Vec<String>,
     /// The object, for messages.
     pub object: String,
+    /// True if `hostnet patch --into` can write patches into the object.
+    pub takes_patches: bool,
     /// Folders of the build.
     folders: BTreeSet<PathBuf>,
     /// Resolved files of the build, and folders of which it has all files.
@@ -82,7 +87,9 @@ fn patching_build(
     repository: &Repository<'_>,
 ) -> Option<PatchingBuild> {
     let spec = object.get("spec")?;
-    let sources = spec.get("source").into_iter().chain(spec.get("sources").into_iter().flat_map(NodeRef::items));
+    // The Applications of an ApplicationSet.
+    let template = spec.get("template").and_then(|template| template.get("spec"));
+    let sources = [Some(spec), template].into_iter().flatten().flat_map(sources);
     let holders: Vec<NodeRef<'_, '_>> =
         std::iter::once(spec).chain(sources.filter_map(|source| source.get("kustomize"))).collect();
     let images = holders.iter().filter_map(|holder| holder.get(IMAGES)).flat_map(NodeRef::items);
@@ -94,15 +101,22 @@ fn patching_build(
         return None;
     }
     let all = rendered(object, Some(file), place.document.saturating_sub(1), repository);
-    let folders: Vec<&PathBuf> = all.iter().filter_map(Rendered::build).flat_map(Build::folders).collect();
+    let folders = all.iter().filter_map(Rendered::build).flat_map(Build::folders).cloned();
+    let folders: Vec<PathBuf> = folders.chain(template_folders(object, repository)).collect();
+    let takes_patches = all.iter().any(Rendered::holds_patches);
     let of_folder = |folder: &PathBuf| {
         let listed = repository.listed_files(folder);
         if listed.is_empty() { folder.canonicalize().into_iter().collect() } else { listed }
     };
-    let read = folders.iter().copied().flat_map(of_folder).collect();
+    let read = folders.iter().flat_map(of_folder).collect();
     let folders = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
     let object = Meta::read(object).to_string();
-    Some(PatchingBuild { file: file.to_owned(), patches, images, object, folders, read })
+    Some(PatchingBuild { file: file.to_owned(), patches, images, object, takes_patches, folders, read })
+}
+
+/// Sources of an Application.
+fn sources<'t, 's>(spec: NodeRef<'t, 's>) -> impl Iterator<Item = NodeRef<'t, 's>> {
+    spec.get("source").into_iter().chain(spec.get("sources").into_iter().flat_map(NodeRef::items))
 }
 
 /// The name of the image that an entry changes: a mapping for Flux, `NAME=NEW:TAG` or `NAME:TAG` for Argo CD.

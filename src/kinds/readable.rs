@@ -1,6 +1,6 @@
 //! Skips unreadable documents of inputs, for commands that report on readable ones.
 
-use krm::{Form, Input, ReadError};
+use krm::{Form, Input, ReadError, template_error};
 use lossless_yaml::NodeRef;
 
 /// Maximum number of unreadable documents skipped per input.
@@ -55,7 +55,7 @@ pub fn without_templates(inputs: &mut Vec<Input>) -> Vec<ReadError> {
         let (found, of_input) = read_documents(input, |input| match template(input) {
             None => Ok(()),
             Some(line) => {
-                let mut error = ReadError::for_run(format!("{TEMPLATE}, or list the file in `.krmignore`"));
+                let mut error = ReadError::for_run(template_error(input.text()));
                 (error.place, error.position) = (input.origin().to_string(), Some((line, 1)));
                 Err(error)
             }
@@ -65,9 +65,6 @@ pub fn without_templates(inputs: &mut Vec<Input>) -> Vec<ReadError> {
     });
     errors
 }
-
-/// Message about a document with `{{ ... }}` in place of a value.
-pub const TEMPLATE: &str = "this is a template and not a manifest: give the output of `helm template NAME CHART`";
 
 /// Line of the first `{{ ... }}` in place of a value: YAML parses it as a mapping with a mapping as its key.
 pub fn template(input: &Input) -> Option<usize> {

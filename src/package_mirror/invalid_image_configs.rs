@@ -11,7 +11,7 @@ pub(super) fn conflicts(model: &Model, facts: &MirrorFacts, version: &ProgramVer
     let faults = facts.invalid_image_configs.iter().flat_map(|(id, all)| all.iter().map(|fault| (*id, fault)));
     let conflict = |(id, fault): (_, &crate::xpkg::CrdFault)| {
         let meta = &model.object(id)?.meta;
-        let severity = if fault.is_dropped() { Severity::Warning } else { Severity::Error };
+        let severity = if fault.is_dropped { Severity::Warning } else { Severity::Error };
         let message = format!("{meta}: {}: {}. {}", fault.path, fault.reason, fault.remedy);
         Some(Conflict { severity, message, source: meta.to_string(), object: Some(id) })
     };

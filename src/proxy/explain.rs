@@ -3,9 +3,10 @@
 use std::net::IpAddr;
 
 use super::functions::{compares, matcher, reader};
+use super::list::{entries, is_open, never_matches};
 use crate::catalog::{Compares, FUNCTION_PORT, is_public_registry};
 use crate::version::ProgramVersion;
-use go_no_proxy::{Decision, DirectReason, Environment, Matcher, NoProxy, useless};
+use go_no_proxy::{Decision, DirectReason, Environment, Matcher, NoProxy};
 
 /// The form of a host on the command line; a gRPC target has a resolver prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,7 +138,7 @@ impl Host {
 /// The result of [`explain`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explained {
-    /// `direct`, `proxy`, or `proxy unless the pods' CIDR is listed`.
+    /// `direct`, `proxy`, `unknown`, or `proxy unless the pods' CIDR is listed`.
     pub answer: &'static str,
     /// The reason, with the matching entry, if any.
     pub why: String,
@@ -164,8 +165,8 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     let shown =
         if host.name.contains(':') { format!("[{}]:{port}", host.name) } else { format!("{}:{port}", host.name) };
     let mut notes: Vec<String> = target.note(crossplane).into_iter().collect();
-    for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
-        notes.extend(useless(entry).map(|why| format!("the entry `{entry}` never matches: {why}")));
+    for entry in entries(list) {
+        notes.extend(never_matches(entry).map(|why| format!("the entry `{entry}` never matches: {why}")));
     }
     if let Some(version) = crossplane.filter(|version| host.is_address() && compares(version) == Some(Compares::Names))
     {
@@ -203,7 +204,12 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     let environment = Environment { http_proxy: proxy, https_proxy: proxy, no_proxy: list, matcher };
     let (answer, why) = match environment.decide(host.scheme, &host.name, &port) {
         Decision::Direct(because) => ("direct", direct_reason_text(&because, &shown)),
-        Decision::Proxy(_) => ("proxy", format!("no entry matches {shown}")),
+        Decision::Proxy(_) => match entries(list).find(|entry| is_open(entry)) {
+            Some(entry) => {
+                ("unknown", format!("no other entry matches {shown}, and the value of `{entry}` is not known"))
+            }
+            None => ("proxy", format!("no entry matches {shown}")),
+        },
     };
     let by = core.filter(|_| !all.is_all()).map(|version| match compares(version) {
         Some(_) => format!("; {} compares the name that it dials", reader(version)),

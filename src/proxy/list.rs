@@ -2,17 +2,30 @@
 
 use std::collections::HashSet;
 
-use go_no_proxy::{Matcher, NoProxy};
+use super::variables::references;
+use go_no_proxy::{Matcher, NoProxy, useless};
+use krm::{holds_placeholder, split_at_commas};
 
-/// The comparison key of an entry: lower case, except for entries with `$`, because variable names are case-sensitive.
+/// True if a part of the text is filled in later: a placeholder of any tool, or `$(NAME)`.
+pub(super) fn is_open(text: &str) -> bool {
+    holds_placeholder(text) || references(text).next().is_some()
+}
+
+/// The reason why an entry can never match; `None` if it can, or if a part of it is filled in later.
+pub(super) fn never_matches(entry: &str) -> Option<String> {
+    if is_open(entry) { None } else { useless(entry) }
+}
+
+/// The comparison key of an entry: lower case, except for entries that are filled in later, because names of variables are
+/// case-sensitive.
 pub(super) fn key(entry: &str) -> String {
     let entry = entry.trim();
-    if entry.contains('$') { entry.to_owned() } else { entry.to_lowercase() }
+    if entry.contains('$') || is_open(entry) { entry.to_owned() } else { entry.to_lowercase() }
 }
 
 /// The entries of a list, trimmed, without empty ones.
 pub(super) fn entries(list: &str) -> impl Iterator<Item = &str> {
-    list.split(',').map(str::trim).filter(|entry| !entry.is_empty())
+    split_at_commas(list).into_iter().map(str::trim).filter(|entry| !entry.is_empty())
 }
 
 /// Appends the missing entries of `more` to a list, in order and without duplicates.
@@ -40,6 +53,7 @@ mod tests {
     fn existing_entries_keep_their_spelling() {
         for (list, more, expected) in [
             ("", &["a", "b"][..], "a,b"),
+            ("{{ join \",\" .a }}", &["{{ join \",\" .A }}", "b"], "{{ join \",\" .a }},{{ join \",\" .A }},b"),
             ("b, A ", &["a", "c"], "b, A,c"),
             ("b, A ", &["a"], "b, A "),
             ("a,,b,", &["c", "C"], "a,,b,c"),

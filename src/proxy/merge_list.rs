@@ -1,11 +1,10 @@
 //! Merges `NO_PROXY` and `no_proxy` of a container.
 
-use super::list::{entries, matches_every_host, united};
+use super::list::{entries, is_open, matches_every_host, never_matches, united};
 use super::merge::Merging;
 use super::unexpanded::unexpanded_references;
 use super::variables::{SERVICE, SERVICE_HOST, Variable, VariableValue, references};
 use crate::rule::{self, Severity};
-use go_no_proxy::useless;
 
 impl Merging<'_> {
     /// The reason why a list cannot be changed: its value is not in the input, or it is shared with containers that no
@@ -133,7 +132,7 @@ impl Merging<'_> {
         let mut messages: Vec<String> = Vec::new();
         for entry in texts.iter().flat_map(|text| entries(text)) {
             messages.extend(
-                useless(entry).map(|reason| format!("the entry `{entry}` of its {name} never matches: {reason}")),
+                never_matches(entry).map(|reason| format!("the entry `{entry}` of its {name} never matches: {reason}")),
             );
         }
         let lower = name.to_ascii_lowercase();
@@ -168,7 +167,7 @@ impl Merging<'_> {
             return entries;
         }
         match &own.held {
-            VariableValue::Text(host) if !host.contains('$') => {
+            VariableValue::Text(host) if !is_open(host) => {
                 for entry in entries.iter_mut().filter(|entry| *entry == SERVICE) {
                     entry.clone_from(host);
                 }

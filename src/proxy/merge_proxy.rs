@@ -1,7 +1,7 @@
 //! Merges `HTTP_PROXY` or `HTTPS_PROXY` of a container, in both cases.
 
+use super::list::is_open;
 use super::merge::Merging;
-use super::route_decider::is_open;
 use super::variables::{Key, VariableValue, without_password};
 use crate::api::Existing;
 use crate::rule::{self, Severity};

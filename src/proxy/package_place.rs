@@ -1,8 +1,13 @@
-//! The namespace and the role of a package.
+//! Selected packages, with their namespace and role.
 
 use super::required::Role;
 use super::writer::Writer;
+use crate::api::ProxyTarget;
 use crate::model::facts::Package;
+use crate::model::{Meta, ObjectId};
+
+/// A package that a target selects.
+pub(super) type WithTarget<'p, 'c> = (ObjectId, &'p Meta, &'p Package, &'c ProxyTarget);
 
 pub(super) fn role(package: &Package) -> Role {
     match package.kind {

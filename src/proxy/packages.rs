@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::controller_config;
 use super::edits::env_edits;
-use super::package_place::{namespace, role};
+use super::package_place::{WithTarget, namespace, role};
 use super::planned_state::changed;
 use super::required::Role;
 use super::runtime_containers::containers;
@@ -12,9 +12,8 @@ use super::variables::Variables;
 use super::writer::{ContainerPlace, Writer};
 use crate::api::{Ports, ProxyTarget};
 use crate::crossplane::{Runtime, Runtimes, SelectedPackage, Terms};
-use crate::model::facts::Package;
+use crate::model::ObjectId;
 use crate::model::facts::package::CONTAINER;
-use crate::model::{Meta, ObjectId};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
@@ -22,14 +21,12 @@ use lossless_yaml::{Path, Value};
 /// duplicate names.
 const APPLIES_BY_SERVER: &str = "v2.4.0";
 
-/// A package that a target selects.
-type WithTarget<'p, 'c> = (ObjectId, &'p Meta, &'p Package, &'c ProxyTarget);
-
 /// Writes proxy variables for the selected packages.
 pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget)]) {
     let model = writer.model;
     let mut by_runtime: Vec<WithTarget<'_, '_>> = Vec::new();
     let mut by_controller: BTreeMap<&str, Vec<WithTarget<'_, '_>>> = BTreeMap::new();
+    let are_ignored = writer.crossplane.core.lacks_controller_configs();
     for (id, target) in packages {
         let Some(object) = model.object(*id) else { continue };
         let Some(package) = object.package() else { continue };
@@ -39,15 +36,17 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
             writer.add_finding(Severity::Warning, rule::RUNTIME_CONFIG, message, *id);
             continue;
         }
-        match package.controller_config.as_deref().filter(|_| !writer.crossplane.core.lacks_controller_configs()) {
-            Some(name) => by_controller.entry(name).or_default().push(selected),
-            None => by_runtime.push(selected),
+        if let Some(name) = package.controller_config.as_deref() {
+            by_controller.entry(name).or_default().push(selected);
+        }
+        if are_ignored || package.controller_config.is_none() {
+            by_runtime.push(selected);
         }
     }
     let users = if by_controller.is_empty() { BTreeMap::new() } else { controller_config::packages_by_config(model) };
-    for (name, selected) in by_controller {
-        let users = users.get(name).map_or(&[][..], Vec::as_slice);
-        controller_config::write(writer, name, users, &selected);
+    let users_of = |name: &str| users.get(name).map_or(&[][..], Vec::as_slice);
+    for (name, selected) in by_controller.iter().filter(|_| !are_ignored) {
+        controller_config::write(writer, name, users_of(name), selected);
     }
     let ports = Ports::Keep;
     let strict = by_runtime.len() == 1;
@@ -75,6 +74,9 @@ pub(super) fn write(writer: &mut Writer<'_>, packages: &[(ObjectId, &ProxyTarget
         for runtime in std::iter::once(runtime).chain(&runtime.others) {
             runtime_config(writer, runtime, &packages);
         }
+    }
+    for (name, selected) in by_controller.iter().filter(|_| are_ignored) {
+        controller_config::write_ignored(writer, name, users_of(name), selected);
     }
     writer.plan.new = runtimes.new;
     drop_unused(writer);

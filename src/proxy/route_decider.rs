@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::effective::{Effective, KnownValue, NamedHost};
 use super::explain::Host;
-use super::list::entries;
+use super::list::{entries, is_open};
 use super::required::METADATA;
-use super::variables::{SERVICE, SERVICE_HOST, references};
+use super::variables::{SERVICE, SERVICE_HOST};
 use crate::api::Route;
 use crate::judge::node_ranges::only_range;
 use crate::word_enum::word_enum;
@@ -59,7 +59,7 @@ pub(super) struct RouteDecider<'e> {
     /// `NO_PROXY`, or the reason why its value is not in the input.
     list: Result<NoProxy<'e>, &'e str>,
     text: &'e str,
-    /// Entries with an unresolved reference, such as `$(NAME)` or `${NAME}`, except `$(KUBERNETES_SERVICE_HOST)`.
+    /// Entries of which a part is filled in later, except `$(KUBERNETES_SERVICE_HOST)`.
     open: Vec<&'e str>,
     ranges: Vec<(&'e str, Range)>,
 }
@@ -211,11 +211,6 @@ fn is_of_cluster(name: &str) -> bool {
 /// True if the text has only characters of a host name.
 fn is_name(text: &str) -> bool {
     text.chars().all(|c| !c.is_ascii() || c.is_ascii_alphanumeric() || "-._".contains(c))
-}
-
-/// True if the text has an unresolved `${NAME}` or `$(NAME)`.
-pub(super) fn is_open(text: &str) -> bool {
-    text.contains("${") || references(text).next().is_some()
 }
 
 fn decided(list: &NoProxy<'_>, host: &Host) -> (ActualRoute, String) {

@@ -33,6 +33,12 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     Some(if rendered.is_empty() { vec![argocd_manifests_renderer(name)] } else { rendered })
 }
 
+/// Finds the programs that render the Applications of an `ApplicationSet`, as far as its template is the same for all.
+pub(super) fn template(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Vec<Renderer> {
+    let template = object.get("spec").and_then(|spec| spec.get("template"));
+    template.and_then(|template| application(template, repository)).unwrap_or_default()
+}
+
 /// True if Argo CD may build a kustomization for an Application, as far as its own fields show: one source, without a
 /// chart and without the fields of another tool.
 ///

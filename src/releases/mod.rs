@@ -42,6 +42,6 @@ pub use names::{
 pub use overridden::{NewValue, overridden, place_of};
 pub use patch::unescaped;
 pub use release::{Build, Chart, Doubts, Operand, Release, Rendered, Renderer, Values};
-pub use rendered::{may_be_rendered, rendered};
+pub use rendered::{may_be_rendered, rendered, template_folders};
 pub use repository::{Repository, git_root, root_of};
 pub use resource_set::{embedded, holds_template, is_template};

@@ -95,7 +95,7 @@ impl Rendered {
 
     /// Folder build of the object, if any.
     pub fn build(&self) -> Option<&Build> {
-        if let Renderer::Kustomize(build) = &self.by { Some(build) } else { None }
+        self.by.build()
     }
 
     /// True for an object in the templates of a `ResourceSet`.
@@ -141,6 +141,13 @@ pub enum Renderer {
     Foreign(String),
     /// The object cannot be rendered, for this reason.
     Nothing(String),
+}
+
+impl Renderer {
+    /// Folder build, if any.
+    pub(super) fn build(&self) -> Option<&Build> {
+        if let Self::Kustomize(build) = self { Some(build) } else { None }
+    }
 }
 
 /// Last argument of a command that renders an object.

@@ -2,10 +2,11 @@
 
 use std::cell::LazyCell;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use super::applied_objects::{applied, deleted, doubts_with_remarks, identity, release, target_namespace};
 use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, group_and_kind, name_of, text};
-use super::release::{Doubts, Operand, Rendered, Renderer};
+use super::release::{Build, Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{TemplateDocument, documents, embedded, is_template};
 use super::{argo, flux, helm_chart};
@@ -51,6 +52,16 @@ pub fn rendered(
     }
     all.extend(operands_inside(object));
     all
+}
+
+/// Folders that the Applications of an `ApplicationSet` build, as far as its template is the same for all of them; empty for
+/// other objects. The input may not show its generators, which [`rendered()`] needs.
+pub fn template_folders(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Vec<PathBuf> {
+    if group_and_kind(object) != Some((ARGO_CD, "ApplicationSet")) {
+        return Vec::new();
+    }
+    let all = argo::template(object, repository);
+    all.iter().filter_map(Renderer::build).flat_map(Build::folders).cloned().collect()
 }
 
 /// Custom resources in the templates of a Composition for which an operator makes objects.

@@ -6,7 +6,7 @@ use super::document::Document;
 use super::error::ReadError;
 use super::escape::escape_line;
 use super::input::{Form, Input};
-use super::not_manifest::{self, HELMFILE, SOPS_ENCRYPTED_ERROR, TEMPLATE, is_helmfile};
+use super::not_manifest::{self, HELMFILE, SOPS_ENCRYPTED_ERROR, is_helmfile, template_error};
 use super::objects;
 use super::place::ObjectPlace;
 use lossless_yaml::{LineCounter, NodeRef, Tree};
@@ -102,18 +102,32 @@ impl Input {
             None => "it has no Kubernetes object, only comments".to_owned(),
             Some(_) if self.is_helmfile() => HELMFILE.to_owned(),
             Some(_) if self.is_encrypted() => SOPS_ENCRYPTED_ERROR.to_owned(),
-            Some(_) if text.contains("{{") => TEMPLATE.to_owned(),
+            Some(_) if text.contains("{{") => template_error(text),
             Some(line) => {
                 let quoted: String = line.chars().take(QUOTED).collect();
                 let more = if quoted.len() < line.len() { "…" } else { "" };
+                let remedy = match self.may_be_values() {
+                    true => {
+                        ". If it is a values file of a Helm chart, give the output of `helm template` with these values"
+                    }
+                    false => "",
+                };
+                let quoted = escape_line(&quoted);
                 format!(
-                    "it has no Kubernetes object (`apiVersion` and `kind`); it starts with `{}{more}`. If it is a values file of a \
-                     Helm chart, give the output of `helm template` with these values",
-                    escape_line(&quoted)
+                    "it has no Kubernetes object (`apiVersion` and `kind`); it starts with `{quoted}{more}`{remedy}"
                 )
             }
         };
         ReadError::for_input(self.origin().to_string(), message)
+    }
+
+    /// True for a file whose name or folder shows that it has values of a chart.
+    fn may_be_values(&self) -> bool {
+        self.origin().path().is_some_and(|file| {
+            let mut names = file.iter().rev().take(2);
+            names.any(|name| name.to_string_lossy().to_lowercase().contains("values"))
+                || file.with_file_name("Chart.yaml").exists()
+        })
     }
 
     /// True if the text is a Helmfile, also with templates in quoted values.

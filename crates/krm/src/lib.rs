@@ -60,8 +60,9 @@ pub use escape::{
 };
 pub use input::{Form, Input};
 pub use line_hash::line_hashes;
+pub use not_manifest::template_error;
 pub use place::{DuplicateKey, ObjectPlace, Origin};
-pub use placeholder::{is_whole_placeholder, may_have_placeholder};
+pub use placeholder::{holds_placeholder, is_whole_placeholder, may_have_placeholder, split_at_commas};
 pub use renaming::Renaming;
 pub use warning::InputWarning;
 

@@ -1,7 +1,7 @@
 //! Detection of inputs that are not manifests, with an error that names the remedy.
 
 use super::escape::escape_line;
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, template_output};
 
 /// First bytes of archives and compressed files, with the format names.
 const ARCHIVES: [(&[u8], &str); 6] = [
@@ -19,8 +19,11 @@ const TAR_MAGIC_RANGE: std::ops::Range<usize> = 257..262;
 /// Error and remedy for a file that SOPS encrypted.
 pub(super) const SOPS_ENCRYPTED_ERROR: &str = "this is encrypted by SOPS: give the output of `sops --decrypt FILE`";
 
-/// Error and remedy for a template.
-pub(super) const TEMPLATE: &str = "this is a template and not a manifest: give the output of `helm template NAME CHART`, or list the file in `.krmignore`";
+/// Error and remedy for a template, such as one of a chart.
+pub fn template_error(text: &str) -> String {
+    let output = template_output(text);
+    format!("this is a template and not a manifest: give {output}, or list the file in `.krmignore`")
+}
 
 /// Returns the error for bytes of an archive; `None` for other bytes.
 pub(super) fn archive(bytes: &[u8]) -> Option<String> {

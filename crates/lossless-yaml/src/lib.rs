@@ -64,6 +64,7 @@ pub use passwords::without_passwords;
 pub use path::{Path, Step};
 pub use pattern::{Pattern, PatternMatch};
 pub use resolve::{is_date, is_string, is_word};
+pub use source_line::template_output;
 pub use tree::{Kind, ParseError, ParseErrorKind, Style, Tree};
 pub use value::Value;
 pub use verify::{edit_text, verify};

@@ -109,7 +109,40 @@ impl<'t> Line<'t> {
     pub(super) fn template(&self) -> Option<(usize, String)> {
         let lines = [self.above(), Some(*self)];
         let at = lines.into_iter().flatten().find_map(|line| Some(line.start + line.whole().find("{{")?))?;
-        let message = "this is a template and not YAML yet: give the output of `helm template NAME CHART`, or list the file in `.krmignore`";
-        Some((at, message.to_owned()))
+        let output = template_output(self.text);
+        Some((at, format!("this is a template and not YAML yet: give {output}, or list the file in `.krmignore`")))
+    }
+}
+
+/// Parts of templates of Helm's charts, which other programs with `{{ ... }}` do not have.
+const HELM: [&str; 12] = [
+    ".Values",
+    ".Release.",
+    ".Chart.",
+    ".Capabilities.",
+    ".Files.",
+    ".Template.",
+    "include \"",
+    "define \"",
+    "template \"",
+    "toYaml",
+    "nindent ",
+    "| indent ",
+];
+
+/// Name of the output to give in place of a template: that of Helm for a template of a chart.
+///
+/// ```
+/// use lossless_yaml::template_output;
+/// assert_eq!(template_output("a: {{ .Values.a }}"), "the output of `helm template NAME CHART`");
+/// for other in ["a: {{ a }} # indent 2", "{% include \"a\" %}\nb: {{ b }}"] {
+///     assert_eq!(template_output(other), "the output of the program that fills it in");
+/// }
+/// ```
+pub fn template_output(text: &str) -> &'static str {
+    // Jinja's `{% include "a" %}`.
+    match !text.contains("{%") && HELM.iter().any(|part| text.contains(part)) {
+        true => "the output of `helm template NAME CHART`",
+        false => "the output of the program that fills it in",
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::forms::{Schemas, has_type};
-use super::words::{either, expected, not_a_scalar, words};
+use super::words::{either, expected, not_a_scalar, subject, words};
 use crate::api::suggest::did_you_mean;
 use lossless_yaml::{Kind, NodeRef, Style};
 
@@ -38,8 +38,19 @@ pub(super) fn scalar_mismatch(
                 format!("`{number}` is not possible here: `{name}` takes {what}")
             }),
             Some(_) if number.is_some() => None,
+            Some(_) if is_plain && let Some(message) = leading_zero(text) => Some(message),
             Some(number) => Some(format!("`{}` is text: write it without quotes, `{number}`", node.raw())),
-            None if takes_text.is_some() || words.contains(&text) => None,
+            None if words.contains(&text) => None,
+            None if let Some(text_form) = takes_text => {
+                // Scalars that YAML readers take for no text, in a field such as `reserved`, whose text has a form.
+                let has_form = text_form.get("pattern").is_some();
+                let is_other = text.parse::<f64>().is_ok() || BOOLEANS.contains(&text);
+                let subject = subject(name);
+                let other =
+                    || format!("`{text}` is not a port: {subject} takes a range such as `20000-29999`, or {what}");
+                let wrong = || leading_zero(text).unwrap_or_else(other);
+                (is_plain && has_form && is_other).then(wrong)
+            }
             None => {
                 let meant = did_you_mean(text, &words).map(|meant| format!(" {meant}?")).unwrap_or_default();
                 let noun = if is_port_maximum(most) { "a port" } else { "a number" };
@@ -77,6 +88,17 @@ pub(super) fn scalar_mismatch(
         return Some(format!("`{text}` is not a value of `{name}`:{meant} it takes {list}").replace("? it", "? It"));
     }
     (!expected(forms).is_empty()).then(|| not_a_scalar(node, name, forms, schemas))
+}
+
+/// The error for a number with leading zeros, which some YAML readers take for an octal one.
+fn leading_zero(text: &str) -> Option<String> {
+    let decimal = text.strip_prefix('0').map(|rest| rest.trim_start_matches('0'))?;
+    if decimal.is_empty() || !decimal.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let octal =
+        i64::from_str_radix(decimal, 8).map(|octal| format!(", or `{octal}` if it is octal")).unwrap_or_default();
+    Some(format!("`{text}` has a leading zero: write `{decimal}`{octal}"))
 }
 
 fn range(integer: &Value) -> (i64, i64) {

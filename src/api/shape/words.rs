@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::forms::{Schemas, has_type};
+use crate::api::PortRange;
 use lossless_yaml::{Kind, NodeRef, Tree};
 
 /// Examples of fields whose form one word cannot describe.
@@ -60,7 +61,7 @@ fn example(name: &str, forms: &[&Value], schemas: Schemas<'_>) -> Option<String>
 }
 
 /// The name of a field at the start of a sentence.
-fn subject(name: &str) -> String {
+pub(super) fn subject(name: &str) -> String {
     match name {
         "" => "the config".to_owned(),
         name if name.contains('`') => name.to_owned(),
@@ -146,12 +147,22 @@ const PATTERNS: [&str; 5] = ["kind", "name", "namespace", "group", "version"];
 /// The error for a list where the field expects another form.
 pub(super) fn not_a_list(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], schemas: Schemas<'_>) -> String {
     let (subject, is) = (subject(name), expected(forms));
+    let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
+    let are_texts = !items.is_empty() && items.len() == node.items().count();
     if forms.iter().any(|form| has_type(form, "object")) {
+        if let [item] = items.as_slice()
+            && words(forms).contains(item)
+        {
+            return format!("{subject} must be {is}, not a list: write `{name}: {item}`");
+        }
+        if name == "ports" && are_texts {
+            let ports: Vec<String> = items.iter().map(|port| format!("{}: auto", quoted(port))).collect();
+            return format!("{subject} must be {is}, not a list: write `{name}: {{{}}}`", ports.join(", "));
+        }
         let hint = example(name, forms, schemas).unwrap_or_else(|| "leave out the `- `".to_owned());
         return format!("{subject} must be {is}, not a list: {hint}");
     }
-    let items: Vec<&str> = node.items().filter_map(NodeRef::text).collect();
-    if is == "text" && !items.is_empty() && items.len() == node.items().count() {
+    if is == "text" && are_texts {
         let between = match name {
             "labelSelector" | "annotationSelector" => ",",
             _ if PATTERNS.contains(&name) => "|",
@@ -174,7 +185,9 @@ pub(super) fn not_a_scalar(node: NodeRef<'_, '_>, name: &str, forms: &[&Value], 
         form.get("items").is_some_and(|items| !has_type(items, "object") && items.get("$ref").is_none())
     };
     let given = line_of(node).unwrap_or_default();
-    if forms.iter().any(takes_scalars) || name == "reserved" {
+    // A single workload shares its port with none.
+    let takes_one = name != "between" && forms.iter().any(takes_scalars);
+    if takes_one || name == "reserved" && given.parse::<PortRange>().is_ok() {
         return format!("{subject} is a list: write `{name}: [{given}]`");
     }
     let hint = example(name, forms, schemas).map(|example| format!(": {example}")).unwrap_or_default();

@@ -29,7 +29,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             .filter(is_wrong)
             .map(|invalid| (&invalid.path, &invalid.reason, invalid.remedy, false));
         let faults = facts.crd_faults.iter().filter(|fault| fault.applies(&context.versions.crossplane));
-        let faults = faults.map(|fault| (&fault.path, &fault.reason, fault.remedy, fault.is_dropped()));
+        let faults = faults.map(|fault| (&fault.path, &fault.reason, fault.remedy, fault.is_dropped));
         invalid.chain(faults).map(finding).collect::<Vec<_>>()
     };
     applied.flat_map(find).collect()

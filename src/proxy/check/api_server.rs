@@ -9,6 +9,7 @@ use super::row::{API_SERVER, RouteRow};
 use crate::api::{ApiServerHosts, Route};
 use crate::proxy::effective::{KnownValue, NamedHost};
 use crate::proxy::explain::Host;
+use crate::proxy::list::is_open;
 use crate::proxy::route_decider::DialedHost;
 use crate::proxy::variables::SERVICE;
 use crate::rule::Severity;
@@ -37,7 +38,7 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
     // The API server's Service has the first address of the Service range.
     let first = || Some(Range::read(cluster?.services.first()?)?.first_host().to_string());
     let host = match &container.effective.service_host {
-        Some(KnownValue::Text(host)) => Some(host.clone()).filter(|host| !host.contains('$')),
+        Some(KnownValue::Text(host)) => Some(host.clone()).filter(|host| !is_open(host)),
         Some(KnownValue::Hidden(_)) => None,
         None => input.facts.api_server.clone().or_else(first),
     };

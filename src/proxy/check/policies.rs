@@ -14,11 +14,12 @@ use crate::plan::listed;
 use crate::proxy::effective::{Effective, KnownValue};
 use crate::proxy::functions::matcher;
 use crate::proxy::host_configs::is_moved;
+use crate::proxy::list::is_open;
 use crate::proxy::objects::Objects;
 use crate::proxy::policy::{
     Blocking, ConnectionDecision, IngressRules, Out, Peers, Pods, Policies, Policy, Port, egress,
 };
-use crate::proxy::route_decider::{ActualRoute, is_open};
+use crate::proxy::route_decider::ActualRoute;
 use crate::rule::{PROXY_REACH, Severity};
 use go_no_proxy::{Range, proxy_url};
 use lossless_yaml::{Path, Value};

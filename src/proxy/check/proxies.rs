@@ -3,7 +3,8 @@
 use super::container::Container;
 use super::row::RouteRow;
 use crate::proxy::effective::KnownValue;
-use crate::proxy::route_decider::{ActualRoute, is_open};
+use crate::proxy::list::is_open;
+use crate::proxy::route_decider::ActualRoute;
 use crate::rule::{PROXY_URL, Severity};
 use go_no_proxy::{Matcher, misread, proxy_url};
 

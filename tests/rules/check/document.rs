@@ -444,8 +444,9 @@ fn values_that_the_crds_of_crossplane_refuse() {
         let served = match kind {
             "ImageConfig" | "ImageConfig/v1" => "v1beta1",
             "ControllerConfig" => "v1alpha1",
-            _ => "v1",
+            kind => kind.split_once('/').map_or("v1", |(_, version)| version),
         };
+        let kind = if kind == "ImageConfig/v1" { kind } else { kind.split('/').next().unwrap() };
         let manifest =
             format!("apiVersion: pkg.crossplane.io/{served}\nkind: {kind}\nmetadata: {{name: a}}\nspec: {{{spec}}}\n");
         let manifest = manifest.replace("v1beta1\nkind: ImageConfig/v1\n", "v1\nkind: ImageConfig\n");
@@ -466,6 +467,13 @@ fn values_that_the_crds_of_crossplane_refuse() {
             "matchImages: [{type: Prefix, prefix: a.io/}]",
             "no matches for kind \"ImageConfig\" in version \"pkg.crossplane.io/v1\"",
         ),
+        (
+            "Provider/v1beta1",
+            "package: 'a.io/b/c:v1'",
+            "in version \"pkg.crossplane.io/v1beta1\". Write `pkg.crossplane.io/v1`",
+        ),
+        ("Function/v1alpha1", "package: 'a.io/b/c:v1'", "in version \"pkg.crossplane.io/v1alpha1\""),
+        ("DeploymentRuntimeConfig/v1", "", "Write `pkg.crossplane.io/v1beta1`"),
         ("Provider", "package: 'a.io/b/c:v1', runtimeConfigRef: {}", "spec.runtimeConfigRef.name: Required value"),
         (
             "Provider",
@@ -476,6 +484,8 @@ fn values_that_the_crds_of_crossplane_refuse() {
         assert!(found("v2.3.4", kind, spec).contains(reason), "{kind}: {}", found("v2.3.4", kind, spec));
     }
     assert_eq!(found("v1.20.11", "ControllerConfig", "image: x"), "");
+    assert_eq!(found("v2.3.4", "Function/v1beta1", "package: 'a.io/b/c:v1'"), "");
+    assert_eq!(found("v1.13.0", "Function/v1alpha1", "package: 'a.io/b/c:v1'"), "", "an older release");
     for valid in
         ["package: 'xpkg.crossplane.io/a/b:v1'", "package: '${REGISTRY}/a/b:v1'", "package: '172.18.255.5:5000/a:v1'"]
     {
@@ -488,6 +498,14 @@ fn values_that_the_crds_of_crossplane_refuse() {
     insta::assert_snapshot!(config("v1.19.2", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), @"Warning: ImageConfig a: spec.rewriteImage: unknown field: Crossplane before v1.20.0 rewrites no images, and the API server drops it. Write the mirror's name into `spec.package`");
     assert_eq!(config("v1.20.0", &format!("{matches}, rewriteImage: {{prefix: b.io/}}")), "");
     assert_eq!(config("v1.19.2", matches), "");
+    let package = "package: 'xpkg.crossplane.io/a/b:v1'";
+    let named = format!("{package}, controllerConfigRef: {{name: c}}");
+    insta::assert_snapshot!(found("v2.3.4", "Provider", &named), @"Warning: Provider a: spec.controllerConfigRef: unknown field: Crossplane from v2.0.0 on has no ControllerConfigs, and the API server drops it. Write `runtimeConfigRef` with the name of a DeploymentRuntimeConfig");
+    assert_eq!(found("v1.20.11", "Provider", &named), "");
+    insta::assert_snapshot!(found("v1.20.11", "Configuration", &format!("{package}, runtimeConfigRef: {{name: c}}")), @"Warning: Configuration a: spec.runtimeConfigRef: unknown field: a Configuration has no pods, and the API server drops it. Write it into the packages that have pods");
+    let skips = |value: &str| found("v2.3.4", "Function", &format!("{package}, skipDependencyResolution: {value}"));
+    insta::assert_snapshot!(skips("'true'"), @r#"Error: Function a: spec.skipDependencyResolution: Invalid value: "true": must be of type boolean. Write `true` or `false`, without quotes"#);
+    assert_eq!(["true", "yes", "~", "'${SKIP}'"].map(skips), ["", "", "", ""]);
     assert_eq!(config("v2.3.4", "registry: {}"), "", "a patch");
 }
 

@@ -243,6 +243,14 @@ spec:
         error_at_offset(&in_git(&[("config/apps/op.yaml", argo)]))
             .contains("config/apps/op.yaml:9: this patch has 8081 in args")
     );
+    let set = argo
+        .replace("kind: Application", "kind: ApplicationSet")
+        .replace("spec:\n", "spec:\n  generators: [{clusters: {}}]\n  template:\n   spec:\n")
+        .replace("  destination", "    destination")
+        .replace("  source", "    source");
+    let set = set.replace("\n    path", "\n      path").replace("\n    repo", "\n      repo");
+    let set = set.replace("\n    kustomize", "\n      kustomize");
+    insta::assert_snapshot!(error_at_offset(&in_git(&[("config/apps/op.yaml", &set)])), @"error: config/apps/op.yaml:12: this patch has 8081 in args, which moves in the files, so the build would have the old number too: ApplicationSet argocd/op has no field for patches of hostnet: run `hostnet apply` in the pipeline, or the plugin of Argo CD, instead");
     // Another folder, another number.
     let other = flux.replace("./config/manager", "./config/other");
     assert_eq!(error_at_offset(&in_git(&[("clusters/op.yaml", &other), ("config/other/a.yaml", "")])), "");

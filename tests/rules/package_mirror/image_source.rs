@@ -323,7 +323,7 @@ fn images_of_a_kustomization_that_lose_their_images_are_reported() {
         run.stderr.lines().filter(|line| line.contains("images")).map(|line| format!("{line}\n")).collect::<String>()
     };
     let found = reported("{name: nginx, newTag: 1.27.3}");
-    insta::assert_snapshot!(found.replace(&*folder.path().to_string_lossy(), "FOLDER"), @"warning: .: entries of `images` in its kustomization find images by the names that this run replaces in the files: write `name: m.io/hub/library/nginx` for nginx");
+    insta::assert_snapshot!(found.replace(&*folder.path().to_string_lossy(), "FOLDER"), @"warning: .: entries of `images` in its kustomization find images by the names that this run replaces in the files: write the name `m.io/hub/library/nginx` for nginx");
     // An entry with the new name, another registry, and an image that no file has.
     for near in [
         "{name: m.io/hub/library/nginx, newTag: '1'}",
@@ -388,6 +388,28 @@ fn images_of_flux_and_argo_cd_that_lose_their_images_are_reported() {
     ");
     for same in [argo("nginx=docker.io/library/nginx:2"), argo("nginx:2"), argo("nginx@sha256:0")] {
         assert_eq!(reported(&same).replace("Application", "Kustomization"), reported(&flux("shop", "nginx")), "{same}");
+    }
+    let set = |generator: &str, path: &str, image: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: k, namespace: f}}\nspec: {{generators: [{generator}], \
+             template: {{metadata: {{name: '{{{{x}}}}'}}, spec: {{sources: [{{repoURL: 'https://g.io/s', path: '{path}', kustomize: {{images: \
+             ['{image}']}}}}]}}}}}}\n"
+        )
+    };
+    let list = "{list: {elements: [{x: shop}, {x: none}]}}";
+    for same in [
+        argo("nginx:2").replace("source: ", "sources: [").replace("}}}\n", "}}]}\n"),
+        set(list, "{{x}}", "nginx={{x}}.io/nginx:{{x}}"),
+        set(list, "shop", "nginx:{{x}}"),
+        set("{clusters: {}}", "shop", "nginx:{{server}}"),
+    ] {
+        let kinds = reported(&same).replace("ApplicationSet", "Kustomization").replace("Application", "Kustomization");
+        assert_eq!(kinds, reported(&flux("shop", "nginx")), "{same}");
+    }
+    // Folders that the input does not show, and folders without the image.
+    for near in [set("{clusters: {}}", "{{x}}", "nginx:2"), set("{list: {elements: [{x: other}]}}", "{{x}}", "nginx:2")]
+    {
+        assert_eq!(reported(&near), "", "{near}");
     }
     // An image that no file of the build has, and an entry with the new name.
     for near in [flux("other", "nginx"), flux("shop", "redis"), flux("shop", "m.io/hub/library/nginx")] {

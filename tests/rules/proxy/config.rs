@@ -22,6 +22,7 @@ fn invalid_specs_are_refused_with_their_position() {
         format!("httpsProxy: 'http://fd00::1:3128', {target}"),
         format!("httpsProxy: 'http://u:p%3A@fd00::1', literalCredentials: Warn, {target}"),
         format!("httpsProxy: 'http://u:pass@h:1', {target}"),
+        format!("httpsProxy: 'http://u:pass@{{{{ .host }}}}:1', {target}"),
         format!("httpsProxy: {{}}, {target}"),
         format!("httpsProxy: {{value: 'http://p:1', secretKeyRef: {{name: a, key: b}}}}, {target}"),
         format!("httpsProxy: {{secretKeyRef: {{name: a, key: b}}, configMapKeyRef: {{name: a, key: b}}}}, {target}"),
@@ -132,6 +133,11 @@ fn invalid_specs_are_refused_with_their_position() {
       proxy.yaml:4:20: it contains a password, which every reader of the manifest sees: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
       |
     4 | spec: {httpsProxy: 'http://u:****@h:1', targets: [{select: {name: web}}]}
+      |                    ^
+    httpsProxy: 'http://u:pass@{{ .host }}:1', targets: [{select: {name: web}}]
+      proxy.yaml:4:20: it contains a password, which every reader of the manifest sees: put the whole URL into a Secret, and write `{secretKeyRef: {name: proxy, key: url}}`; or accept it with `literalCredentials: Warn` in the spec
+      |
+    4 | spec: {httpsProxy: 'http://u:****@{{ .host }}:1', targets: [{select: {name: web}}]}
       |                    ^
     httpsProxy: {}, targets: [{select: {name: web}}]
       proxy.yaml:4:20: give one of `secretKeyRef` and `configMapKeyRef`
@@ -276,6 +282,10 @@ fn valid_specs_are_accepted() {
         format!("httpsProxy: 'http://user@p:1', {target}"),
         format!("httpsProxy: 'http://u:p%23@p:1', literalCredentials: Warn, {target}"),
         format!("httpsProxy: '${{PROXY}}', {target}"),
+        format!("httpsProxy: '{{{{ .proxy }}}}', {target}"),
+        format!("httpsProxy: 'http://u:{{{{ .password }}}}@#{{Proxy}}:3128', {target}"),
+        format!("httpsProxy: 'http://p:1', noProxy: ['{{{{ join \",\" .list }}}}', '#{{A}}', '.%ZONE%'], {target}"),
+        format!("httpsProxy: 'http://p:1', cluster: {{domain: '{{{{ .domain }}}}'}}, {target}"),
         format!("httpsProxy: {{configMapKeyRef: {{name: a, key: b}}}}, {target}"),
         format!("httpsProxy: 'http://p:1', noProxy: ['*'], {target}"),
         format!("httpsProxy: 'http://p:1', noProxy: ['$(NODE_IP)', .example.com, 'a:8080', 'fd00::/8'], {target}"),

@@ -31,16 +31,18 @@ fn explain_starts_with_the_verdict() {
         reported(&["fd00::1", "--no-proxy", ".svc"]),
         reported(&["localhost:3000", "--no-proxy", ""]),
         reported(&["example.com", "--no-proxy", "*-com, 10.*"]),
+        reported(&["example.com", "--no-proxy", ".svc,{{ .noProxy }}"]),
     ];
-    insta::assert_snapshot!(all.concat(), @r#"
-        direct: the entry `10.0.0.0/8` matches 10.1.2.3:443
-        direct: the entry `web.shop:80` matches web.shop:80
-        proxy: no entry matches [fd00::1]:443
-        direct: localhost:3000 is local, and that is always direct
-        proxy: no entry matches example.com:443
-        info: the entry `*-com` never matches: a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name
-        info: the entry `10.*` never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8`
-    "#);
+    insta::assert_snapshot!(all.concat(), @"
+    direct: the entry `10.0.0.0/8` matches 10.1.2.3:443
+    direct: the entry `web.shop:80` matches web.shop:80
+    proxy: no entry matches [fd00::1]:443
+    direct: localhost:3000 is local, and that is always direct
+    proxy: no entry matches example.com:443
+    info: the entry `*-com` never matches: a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name
+    info: the entry `10.*` never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8`
+    unknown: no other entry matches example.com:443, and the value of `{{ .noProxy }}` is not known
+    ");
 }
 
 #[test]

@@ -179,8 +179,8 @@ fn objects(text: &str) -> Vec<serde_json::Value> {
     objects
 }
 
-#[test]
-fn the_order_of_the_kinds_does_not_matter() {
+/// Results of a ProxyEnvironment after a HostNetwork, and before it.
+fn in_both_orders(manifest: &str) -> [String; 2] {
     let proxy = super::config(SPEC).unwrap();
     let network = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {crossplane: {version: v2.3.4}, targets: [{select: {kind: Provider}, ports: auto}]}}";
     let network = AnyConfig::HostNetwork(Box::new(HostNetworkConfig::read(network, "h.yaml", 1).unwrap()));
@@ -190,13 +190,54 @@ fn the_order_of_the_kinds_does_not_matter() {
         assert!(!run.failed(), "{:?}", run.results);
         input.output(&run.splices[0])
     };
+    [apply(&proxy, &apply(&network, manifest)), apply(&network, &apply(&proxy, manifest))]
+}
+
+/// Crossplane v2 ignores a ControllerConfig, and a HostNetwork merges it into the runtime config.
+#[test]
+fn the_order_does_not_matter_with_an_ignored_controller_config() {
+    let default = "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: default}\nspec: {}\n---\n";
+    let named = "  controllerConfigRef: {name: c}\n";
+    for variables in ["- {name: A, value: b}", "- {name: NO_PROXY, value: q.com}"] {
+        let controller = CONTROLLER.replace("- {name: A, value: b}", variables);
+        for (name, config) in [("own", RUNTIME.replace("name: shared", "name: own")), ("default", default.to_owned())] {
+            let own = format!("  runtimeConfigRef: {{name: {name}}}\n{named}");
+            let [one, other] = in_both_orders(&(provider("a", &own) + &config + "---\n" + &controller));
+            // The runtime config that the package no longer names may have the variables.
+            let in_force = |text: &str| {
+                let is_former = |object: &serde_json::Value| object["metadata"]["name"] == name;
+                objects(text).into_iter().filter(|object| !is_former(object)).collect::<Vec<_>>()
+            };
+            assert_eq!(in_force(&one), in_force(&other), "{name} {variables}");
+            let is_moved = one.contains("runtimeConfigRef: {name: hostnet-a}") && one.contains("hostNetwork: true");
+            assert!(is_moved && one.contains("HTTPS_PROXY") && !one.contains("controllerConfigRef"), "{one}");
+        }
+    }
+}
+
+/// A package that no target selects references the ControllerConfig too.
+#[test]
+fn an_ignored_controller_config_of_other_packages_is_reported() {
+    let spec = SPEC.replace("kind: Provider", "name: a");
+    let named = "  controllerConfigRef: {name: c}\n";
+    let manifest = provider("a", named) + &provider("b", named);
+    let reported = |controller: &str| {
+        let (output, log) = run(&spec, &(manifest.clone() + controller));
+        assert!(output.contains("HTTPS_PROXY") && output.ends_with(controller), "{output}");
+        log.lines().filter(|line| line.ends_with("[controller-config]")).map(str::to_owned).collect::<String>()
+    };
+    assert_eq!(reported(CONTROLLER), "");
+    insta::assert_snapshot!(reported(&CONTROLLER.replace("name: A", "name: NO_PROXY")), @"warning: controller-config Provider a (1:1, v2.3.4) | warning: standard input:1:1: Provider a: Crossplane v2.3.4 (`crossplane.version` of the config) ignores ControllerConfig c, which has other proxy variables. It is not changed, since Provider b names it too, and a HostNetwork would write them over the new ones: remove `controllerConfigRef` [controller-config]");
+}
+
+#[test]
+fn the_order_of_the_kinds_does_not_matter() {
     let own = RUNTIME.replace("name: shared", "name: own");
     let manifest = provider_with_runtime_config("a", "own")
         + &provider("b", "")
         + "apiVersion: pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {name: default}\nspec: {}\n---\n"
         + &own;
-    let one = apply(&proxy, &apply(&network, &manifest));
-    let other = apply(&network, &apply(&proxy, &manifest));
+    let [one, other] = in_both_orders(&manifest);
     assert_eq!(objects(&one), objects(&other));
     assert!(one.contains("hostnet-b") && one.matches("HTTPS_PROXY").count() == 2, "{one}");
 }

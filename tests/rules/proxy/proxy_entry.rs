@@ -52,6 +52,12 @@ fn a_check_names_entries_that_never_match() {
     warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> hosts of `registry-*.corp`: this entry never matches: a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name [proxy-entry]
     ");
     assert_eq!(code, Some(0));
+    // Entries that are filled in later are unknown, and so is the route of a host that no other entry matches.
+    for entry in ["{{ join \" \" .a }}", "#{NoProxy}", "%NO_PROXY%", "<NO_PROXY>", "10.0.0.0/{{ .bits }}"] {
+        let (log, code) = check(&[], &core("v2.3.4", &env(&format!(".svc,{entry}"))));
+        assert!(!log.contains("never matches") && code == Some(0), "{entry}: {log}");
+        assert!(log.contains(&format!("no other entry matches, and the value of `{entry}` is not known")), "{log}");
+    }
     let provider = format!(
         "apiVersion: pkg.crossplane.io/v1\nkind: Provider\nmetadata: {{name: p}}\nspec: {{package: 'a.io/o/p:v1'}}\n---\napiVersion: \
          pkg.crossplane.io/v1beta1\nkind: DeploymentRuntimeConfig\nmetadata: {{name: default}}\nspec: {{deploymentTemplate: {{spec: {{selector: {{}}, \

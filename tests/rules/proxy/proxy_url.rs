@@ -36,6 +36,7 @@ fn a_proxy_that_go_parses_differently_is_a_warning() {
         reported("v1.17.0", "socks5h://p:1080"),
         reported("v2.3.4", "p:3128"),
         reported("v2.3.4", "${PROXY}"),
+        reported("v2.3.4", "http://#{Proxy}:{{ .port }}"),
     ];
     insta::assert_snapshot!(all.join("\n---\n"), @r"
     warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: a character of its user or password ends the URL's authority before the `@`: in a user or a password write `#` as %23, `/` as %2F, `@` as %40, `:` as %3A, `?` as %3F and `%` as %25 [proxy-url]
@@ -45,6 +46,8 @@ fn a_proxy_that_go_parses_differently_is_a_warning() {
 
     ---
     warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and takes it for a proxy on host `socks5h:` [proxy-url]
+    ---
+
     ---
 
     ---

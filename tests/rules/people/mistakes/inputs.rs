@@ -7,6 +7,8 @@ pub(super) fn all() -> Vec<Mistake> {
     let inputs: Vec<(&'static str, &'static str, String)> = vec![
         ("a manifest with a tab", "web.yaml", deployment("web").replace("    spec:", "\tspec:")),
         ("a manifest with a bracket open", "web.yaml", deployment("web").replace("9090]", "9090")),
+        ("a template of another program", "web.yaml", "- shell: echo {{ y }} >> z\n".to_owned()),
+        ("a file of another program", "compose.yaml", "services:\n  web: {image: a}\n".to_owned()),
         ("a template of a chart", "web.yaml", "{{- if .Values.enabled }}\nkind: Deployment\n{{- end }}\n".to_owned()),
         (
             "a template of a chart that is YAML",
