@@ -51,7 +51,10 @@ impl ChangedFiles<'_> {
                 let file = shell_path(&build.file);
                 let patch = command.replacen("apply", "patch", 1);
                 build.reads(&object.file).then(|| {
-                    format!("patch the build in place of the files, `hostnet charts {file} | sh` and `hostnet {patch} --into {file} rendered`")
+                    format!(
+                        "patch the build instead of the files, `hostnet charts {file} | sh` and `hostnet {patch} \
+                             --into {file} rendered`"
+                    )
                 })
             };
             self.refuse(&build.patches, &affixes, remedy)?;
@@ -110,7 +113,8 @@ impl ChangedFiles<'_> {
             }
             if object.declared.contains(&number) {
                 let effect = format!(
-                    "declares {PORT} {number}, and so would the files, so the build could lose the port's name"
+                    "declares {PORT} {number}, and the changed files declare it too, so the build could lose the \
+                     port's name"
                 );
                 return Some((patch.line_of(port), effect));
             }

@@ -4,6 +4,7 @@ use super::required::Role;
 use super::writer::Writer;
 use crate::model::facts::Package;
 
+/// Role of the package's container.
 pub(super) fn role(package: &Package) -> Role {
     match package.kind {
         crate::catalog::PackageKind::Provider => Role::Provider,

@@ -25,8 +25,8 @@ impl Generated {
 }
 
 impl Repository<'_> {
-    /// Value of a ConfigMap key: from a ConfigMap that the build generates, else from the nearest ConfigMap of the input.
-    /// `folders` are the kustomizations from the object's own one to the outermost one of its build.
+    /// Value of a ConfigMap key: from a ConfigMap that the build generates, else from the nearest ConfigMap of the
+    /// input. `folders` are the kustomizations from the object's own kustomization to the outermost one of its build.
     pub(super) fn config_map(
         &self,
         (namespace, name): (Option<&str>, &str),

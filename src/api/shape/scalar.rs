@@ -79,6 +79,7 @@ pub(super) fn scalar_mismatch(
     (!expected(forms).is_empty()).then(|| not_a_scalar(node, name, forms, schemas))
 }
 
+/// Minimum and maximum of an integer schema.
 fn range(integer: &Value) -> (i64, i64) {
     let bound = |key: &str| integer.get(key).and_then(Value::as_i64);
     (bound("minimum").unwrap_or(i64::MIN), bound("maximum").unwrap_or(i64::MAX))

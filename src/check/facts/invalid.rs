@@ -161,6 +161,7 @@ struct InvalidFields {
 }
 
 impl InvalidFields {
+    /// Checks the fields of a pod spec.
     fn pod(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
         self.scalar(spec, path, "hostNetwork", BOOLEAN, boolean_fault);
         self.scalar(spec, path, "dnsPolicy", DNS_POLICY, |value| enum_fault(value, &DNS_POLICIES));
@@ -218,6 +219,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the fields of a container.
     fn container(&mut self, container: NodeRef<'_, '_>, path: &Path) {
         // A container without an image is completed by another tool, such as a patch.
         let is_complete = self.is_builtin && container.get("image").is_some();
@@ -268,6 +270,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the fields with the number of pods.
     fn counts(&mut self, object: NodeRef<'_, '_>, count: &PodCount) {
         let Some(parent) = count.path.parent() else { return };
         let fields: &[&'static str] = match count.field {
@@ -277,7 +280,7 @@ impl InvalidFields {
         };
         let Some(node) = object.lookup(&parent).filter(|_| !fields.is_empty()) else { return };
         for &field in fields {
-            // Several templates of an object can share one number.
+            // Several templates of an object can share one field, whose value is reported once.
             if self.list.iter().all(|invalid| invalid.path != parent.key(field)) {
                 let negative = !self.is_builtin;
                 self.scalar(node, &parent, field, COUNT, |value| count_fault(value, negative));
@@ -285,6 +288,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the ports of a Service.
     fn service(&mut self, service: NodeRef<'_, '_>) {
         let Some(spec) = service.get("spec") else { return };
         // An ExternalName Service is a DNS alias: its ports are not used.
@@ -344,6 +348,7 @@ impl InvalidFields {
         }
     }
 
+    /// Adds an invalid field.
     fn add(&mut self, path: &Path, key: &'static str, reason: String, remedy: &'static str) {
         self.list.push(Invalid { path: path.key(key), reason, remedy });
     }
@@ -385,6 +390,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the field `protocol`.
     fn protocol(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         self.scalar(node, path, "protocol", PROTOCOL, |value| enum_fault(value, &["SCTP", "TCP", "UDP"]));
     }

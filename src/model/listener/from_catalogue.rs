@@ -24,8 +24,8 @@ const CHART_LABEL: &str = "helm.sh/chart";
 const PORT: &str = "{port}";
 
 impl Reader<'_> {
-    /// Returns a listener of the catalogue with its number in this container; `None` if the program does not listen
-    /// there.
+    /// Returns a listener of the catalogue with its port number in this container; `None` if the program does not
+    /// listen there.
     pub(super) fn catalogued(
         &mut self,
         program: &Program,
@@ -83,7 +83,7 @@ impl Reader<'_> {
         if number.is_none() && declared.is_none() {
             let taken = |number: u16| ports().any(|(_, port)| port.number() == Some(number));
             let is_seen = row.default.is_some_and(|number| self.seen.contains_key(&number) && !taken(number));
-            // One setting moves both protocols of a number.
+            // A single setting moves both protocols of a port number.
             let is_twin_declared = || {
                 let is_twin =
                     |other: &catalog::Listener| other.default == row.default && other.shares_setting_with(row);
@@ -141,8 +141,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the number that counts among settings of a row: that of the first one, or of its last repetition if it is
-    /// a flag.
+    /// Returns the number that counts among settings of a row: the number of the first setting, or of its last
+    /// repetition if it is a flag.
     fn effective(&self, set_by: &[usize]) -> Option<u16> {
         let places = || set_by.iter().filter_map(|&position| self.visible.get(position));
         let (first, place) = places().next()?;
@@ -174,7 +174,7 @@ impl Reader<'_> {
         ports.any(|port| port.name.as_deref() == Some(name) && port.is_filled_in_later())
     }
 
-    /// Returns the setting to add for a listener of the catalogue, or the reason why its number is fixed.
+    /// Returns the setting to add for a listener of the catalogue, or the reason why its port number is fixed.
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
         // Crossplane declares the ports of a package even if the program does not listen.
         if row.phantom || program.package.is_some() && !exists_in(row, version) {
@@ -190,7 +190,7 @@ impl Reader<'_> {
         }
         if program.images.is_empty() {
             let why = format!(
-                "`{}` is a scaffold, and so it is unknown whether this program has `{}`",
+                "`{}` is a scaffold, so it is unknown if this program has `{}`",
                 program.name,
                 row.settings.iter().map(KnownSetting::name).collect::<Vec<_>>().join("` or `")
             );
@@ -226,7 +226,7 @@ impl Reader<'_> {
         if let Some(field) = unread.find(|field| field.value.as_deref().is_some_and(is_filled_in)) {
             return Binding::Later(field.why);
         }
-        // If the version were known, one of the settings might exist: the remedy is to state the
+        // The version is unknown, and in a known version one of the settings might exist: the remedy is to state the
         // version.
         let remedy = match self.config_file_remedy(program, row) {
             _ if is_unproven => self.unknown_version(program),
@@ -236,8 +236,8 @@ impl Reader<'_> {
         Binding::fixed(reasons.join("; "), remedy)
     }
 
-    /// Returns the manual step that sets a number, if only the config file of the program can set it; `None` for other
-    /// numbers.
+    /// Returns the manual step that sets a port number, if only the config file of the program can set it; `None` for
+    /// other numbers.
     fn config_file_remedy(&self, program: &Program, row: &catalog::Listener) -> Option<String> {
         let known = row.settings.first().filter(|_| row.settings.iter().all(|known| known.config.is_some()))?;
         let (field, file) = (known.config.as_deref()?, program.config.as_ref()?);
@@ -263,8 +263,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the binding of an existing setting whose value is not a number: a placeholder, `valueFrom`, the address
-    /// of another program.
+    /// Returns the binding of an existing setting whose value is not a port number: a placeholder, `valueFrom`, the
+    /// address of another program.
     fn binding_of_non_number_setting(&self, known: &KnownSetting, row: &catalog::Listener) -> Option<Binding> {
         let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = known.arg.as_deref().and_then(|name| self.flag(name));
@@ -374,7 +374,8 @@ impl Reader<'_> {
     }
 }
 
-/// Text about a version that cannot be compared with `since`: an unknown one, or one of another release channel.
+/// Text about a version that cannot be compared with `since`: an unknown version, or a version of another release
+/// channel.
 fn unclear(program: &str, version: &ProgramVersion, setting: &str, since: &str) -> String {
     if version.is_known() {
         return format!("{setting} of {program} was added in {since}, and {version} cannot be compared with {since}");

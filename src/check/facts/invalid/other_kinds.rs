@@ -54,6 +54,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the ports of a NetworkPolicy.
     fn network_policy(&mut self, object: NodeRef<'_, '_>, path: &Path) {
         let Some(spec) = object.get("spec") else { return };
         for list in ["ingress", "egress"] {
@@ -70,6 +71,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the backends of an Ingress.
     fn ingress(&mut self, object: NodeRef<'_, '_>, path: &Path) {
         let Some(spec) = object.get("spec") else { return };
         let mut backends = vec![(spec.get("defaultBackend"), path.key("defaultBackend"))];
@@ -86,6 +88,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the fields of a webhook.
     fn webhook(&mut self, webhook: NodeRef<'_, '_>, path: &Path) {
         self.scalar(webhook, path, "failurePolicy", FAILURE_POLICY, |value| enum_fault(value, &["Fail", "Ignore"]));
         for (rule, path) in self.mappings(webhook, path, "rules") {

@@ -62,8 +62,8 @@ impl Objects {
         leading.into_iter()
     }
 
-    /// Services that certainly or possibly select some pods; possibly if either side has no namespace. Includes
-    /// Services that select a Job or Pod without a port of the Service.
+    /// Services that certainly or possibly select some pods; possibly if the Service or the pods have no namespace.
+    /// Includes Services that select a Job or Pod without a port of the Service.
     pub(in crate::model) fn services_that_may_select<'m>(
         &'m self,
         pods: PodsView<'_>,
