@@ -301,5 +301,5 @@ fn members_with_pods<'u, 'm>(members: &[&'u HostPortUse<'m>]) -> Vec<&'u HostPor
 
 /// Remedy text with the `shared` entry that accepts the warning.
 fn accept(number: u16, members: &[&HostPortUse<'_>]) -> String {
-    share(number, members).replace("If they never share a node, write", "To accept that, write")
+    share(number, members).replace("If they never share a node, write", "To accept this, write")
 }

@@ -26,11 +26,8 @@ fn a_package_that_occurs_twice_is_one_whatever_its_namespace() {
     };
     let errors = |log: String| log.lines().filter(|line| line.starts_with("error")).collect::<Vec<_>>().join("\n");
     assert_snapshot!(worded(errors(twice(&elsewhere))), @"
-    error: standard input:1:1: Provider s3 is in the input more than once (a \
-         Provider has no namespace, so two objects of one name are the same object); it is undefined which one the cluster stores. Remove one, or, if kustomizations rename them, give the build of each \
-         [duplicate-object]
-    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has \
-         no namespace, so two of one name are the same object); it is undefined which one the cluster stores. Remove one, or, if kustomizations rename them, give the build of each [duplicate-object]
+    error: standard input:1:1: Provider s3 is in the input more than once (a Provider has no namespace, so two objects of one name are the same object); it is undefined which one the cluster stores. Remove one, or, if kustomizations rename them, give the build of each [duplicate-object]
+    error: standard input:8:1: Provider crossplane-system/s3 is in the input more than once (a Provider has no namespace, so two objects of one name are the same object); it is undefined which one the cluster stores. Remove one, or, if kustomizations rename them, give the build of each [duplicate-object]
     ");
     assert!(!twice(&elsewhere).contains("of that name"));
     assert_snapshot!(brief(errors(twice(&provider("s3", S3_IMAGE, None)))), @"
