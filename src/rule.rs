@@ -13,7 +13,7 @@ pub enum Severity {
     Info,
 }
 
-/// Rule with its id and page; as small as a pointer, since each planned edit has one.
+/// Rule with its id and page; as small as a pointer, since each planned edit has a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rule(&'static RuleText);
 

@@ -30,9 +30,9 @@ struct ReadVersion {
 /// The end of the range of versions that a text means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// Only one version.
+    /// A single version.
     Only,
-    /// All versions before this one: `1.9` and the range `1.9.x` end before v1.10.0.
+    /// All versions before this version: `1.9` and the range `1.9.x` end before v1.10.0.
     Before([u64; 3]),
     /// All later versions.
     Open,
@@ -73,8 +73,8 @@ impl ProgramVersion {
         }))
     }
 
-    /// The versions from `lowest` to before `end`, as major, minor and patch numbers; without `end`, all later ones.
-    /// [`has`](Self::has) is `None` if they differ in the feature.
+    /// The versions from `lowest` to before `end`, as major, minor and patch numbers; without `end`, all later
+    /// versions. [`has`](Self::has) is `None` if they differ in the feature.
     ///
     /// ```
     /// use hostnet::version::ProgramVersion;
@@ -120,7 +120,7 @@ impl ProgramVersion {
         self.0.is_some()
     }
 
-    /// True for several minor versions, such as those of a range.
+    /// True for several minor versions, such as the versions of a range.
     pub fn spans_several_minors(&self) -> bool {
         self.0.as_ref().is_some_and(|known| known.end != End::Only && known.end != next_minor(&known.version))
     }
@@ -153,10 +153,12 @@ impl ProgramVersion {
     }
 }
 
+/// Major, minor and patch number.
 fn core(version: &Version) -> [u64; 3] {
     [version.major, version.minor, version.patch]
 }
 
+/// End of the version range before the next minor version.
 fn next_minor(version: &Version) -> End {
     End::Before([version.major, version.minor.saturating_add(1), 0])
 }
@@ -183,6 +185,7 @@ fn is_not_ascii_letter(c: char) -> bool {
     !c.is_ascii_alphabetic()
 }
 
+/// True if a suffix means a version before the release.
 fn is_before(suffix: &Prerelease) -> bool {
     let suffix = suffix.to_lowercase();
     let words = suffix.split(is_not_ascii_letter);

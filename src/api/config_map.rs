@@ -93,6 +93,7 @@ pub(super) fn read(root: NodeRef<'_, '_>) -> Result<Option<HostNetwork>, (Path, 
     }))
 }
 
+/// Parses a value of `ports`.
 fn choice(text: &str) -> Result<PortChoice, String> {
     match text {
         "keep" => return Ok(PortChoice::Keep),
@@ -104,6 +105,7 @@ fn choice(text: &str) -> Result<PortChoice, String> {
         .map_err(|_| format!("`{text}` is not a port: expected a number from 1 to 65535, `auto` or `keep`"))
 }
 
+/// Parses the number of nodes.
 fn nodes(text: &str) -> Result<Nodes, String> {
     let count = text.parse().ok().filter(|count| *count > 0);
     count.map(Nodes::Count).ok_or_else(|| format!("`nodes` is `{text}`, expected the number of nodes: 1 or more"))

@@ -35,6 +35,7 @@ macro_rules! config_type {
                 self.document.error_at(path, message)
             }
 
+            /// File and line of a path in the config.
             fn place_of(&self, path: &Path) -> String {
                 self.document.place_of(path)
             }

@@ -47,6 +47,7 @@ impl Document {
         Self::with(From::Host, text.to_owned(), false)
     }
 
+    /// Creates a document of this origin.
     fn with(from: From, text: String, flat: bool) -> Self {
         Self { from, text, flat, places: OnceLock::new() }
     }
@@ -61,6 +62,7 @@ impl Document {
         &self.text
     }
 
+    /// True for a `ConfigMap` with flat keys.
     pub(super) fn is_flat(&self) -> bool {
         self.flat
     }
@@ -133,6 +135,7 @@ impl Document {
         if self.flat && !is_own { Path::root().key("data") } else { path.clone() }
     }
 
+    /// Positions of the paths in the text, read at first use.
     fn places(&self) -> &Places {
         self.places.get_or_init(|| Places::new(&self.text))
     }

@@ -19,7 +19,7 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    /// An error about a place that is not a line of a file.
+    /// An error without a line of a file, such as an error about an argument.
     pub fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: on_one_line(&place.into()), message: message.into(), excerpt: None, others: Vec::new() }
     }

@@ -204,7 +204,7 @@ pub enum MissingRuntimeConfig {
 }
 
 impl MissingRuntimeConfig {
-    /// True if a new runtime config is written in place of the missing one.
+    /// True if a new runtime config is written instead of the missing config.
     pub fn creates(self) -> bool {
         match self {
             Self::Refuse => false,

@@ -12,7 +12,7 @@ const MAX_LENGTH: usize = 63;
 pub(crate) fn label_value_fault(text: &str) -> Option<String> {
     let is_value = text.is_empty() || is_word(text) || may_have_placeholder(text);
     let form = format!("at most {MAX_LENGTH} letters, digits, `-`, `_` and `.`, with a letter or digit at both ends");
-    (!is_value).then(|| format!("`{text}` is not the value of a label, which has {form}, and is no pattern"))
+    (!is_value).then(|| format!("`{text}` is neither the value of a label ({form}) nor a pattern"))
 }
 
 /// Reason why a text cannot be the key of a label; `None` for a key and for a placeholder.
@@ -29,6 +29,7 @@ pub(super) fn pattern_character(text: &str) -> Option<char> {
     text.chars().find(is_of_pattern).filter(|_| !may_have_placeholder(text))
 }
 
+/// True for the syntax of label values.
 fn is_word(text: &str) -> bool {
     let ends_well = |c: char| c.is_ascii_alphanumeric();
     let is_inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -71,7 +71,7 @@ written_forms!(Nodes, NodesVisitor, |generator| {
 pub(super) fn validate(nodes: Option<&Nodes>, config: &impl Positions) -> Result<(), ConfigError> {
     let path = Path::dotted("spec.nodes");
     let none = |path: &Path| {
-        let message = "expected at least one node; leave `nodes` out if the number is not known";
+        let message = "expected at least one node; remove `nodes` if the number of nodes is not known";
         Err(config.error_at(path, message.to_owned()))
     };
     match nodes {

@@ -77,6 +77,7 @@ pub(crate) fn no_config() -> String {
     )
 }
 
+/// Example of a config, for messages.
 fn example() -> String {
     format!(
         "  apiVersion: {API_VERSION}\n  kind: {HOST_NETWORK}\n  spec: {{targets: [{{select: {{kind: Deployment, name: web}}, ports: \

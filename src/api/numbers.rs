@@ -1,4 +1,4 @@
-//! Port numbers assigned by a config; each belongs to one workload, in this input or in another one.
+//! Port numbers assigned by a config; each belongs to one workload, in this input or in another input.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -91,10 +91,11 @@ impl HostNetworkSpec {
 pub(super) fn find_malformed_key(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let key = spec.assigned.keys().find(|key| !is_key(key))?;
     let message = format!(
-        "`{key}` is not the key of a listener: expected NAMESPACE/KIND/NAME/PORT, such as `shop/Deployment/web/http`; kinds that are \
-         not Kubernetes' own have their group before them (`shop/apps.kruise.io/CloneSet/web/http`), those that may have several pod \
-         templates the template before the port (`shop/jobset.x-k8s.io/JobSet/train/workers/http`), and what has no namespace begins \
-         with the kind. `hostnet pin` writes such keys"
+        "`{key}` is not the key of a listener: expected NAMESPACE/KIND/NAME/PORT, such as `shop/Deployment/web/http`; \
+         the group precedes kinds that are not built into Kubernetes (`shop/apps.kruise.io/CloneSet/web/http`), those \
+         that may have several pod templates the template before the port \
+         (`shop/jobset.x-k8s.io/JobSet/train/workers/http`), and the key of a cluster-scoped object begins with the \
+         kind. `hostnet pin` writes such keys"
     );
     Some((Path::dotted("spec.assigned").key(key.clone()), message))
 }
@@ -109,8 +110,8 @@ pub(super) fn pattern(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let (path, text, c) =
         assigned.chain(shared).find_map(|(path, text)| Some((path, text, pattern_character(text)?)))?;
     let message = format!(
-        "`{text}` names one workload, and no name of Kubernetes has `{c}`: patterns only go into `select` and `exclude`. Write \
-         a line for each workload"
+        "`{text}` must be the name of one workload, and names cannot contain `{c}`: only `select` and `exclude` take \
+         patterns. Write a line for each workload"
     );
     Some((path, message))
 }
@@ -157,8 +158,9 @@ pub(super) fn find_number_assigned_twice(spec: &HostNetworkSpec) -> Option<(Path
             let mixed = matches!((other, field), (NumberField::Target(..), NumberField::Assigned(_)));
             let same = if mixed { "; when both mean one listener, this line is not needed" } else { "" };
             let message = format!(
-                "{number} is given here and at {}, and on the host network a number has one owner. Give one of \
-                 them another number, or list both workloads under `shared` when they never share a node{same}",
+                "{number} is given here and at {}, and on the host network only one listener can use a number. Give \
+                 one of the two listeners another number, or list both workloads under `shared` when they never share \
+                 a node{same}",
                 other.path()
             );
             return Some((field.path(), message));

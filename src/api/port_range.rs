@@ -9,7 +9,7 @@ use serde::de::{self, Unexpected, Visitor};
 use super::ports::Port;
 use super::written_forms::written_forms;
 
-/// Port numbers from a first to a last one, both included.
+/// Port numbers from a first to a last number, both included.
 ///
 /// ```
 /// use hostnet::api::PortRange;
@@ -52,7 +52,7 @@ impl PortRange {
     }
 
     /// The number of ports; never 0.
-    #[expect(clippy::len_without_is_empty, reason = "a range has one number at least")]
+    #[expect(clippy::len_without_is_empty, reason = "a range has at least one number")]
     pub fn len(self) -> u32 {
         u32::from(self.last.get() - self.first.get()) + 1
     }

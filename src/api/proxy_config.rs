@@ -106,10 +106,10 @@ fn wrong_source(KeyRef { name, key }: &KeyRef) -> Option<String> {
     };
     let is_key = |key: &str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || "-._".contains(c));
     if !may_have_placeholder(name) && !name.split('.').all(is_label) {
-        return Some(format!("`{name}` is no name of an object: write small letters, digits, `-` and `.`"));
+        return Some(format!("`{name}` is not the name of an object: write lower-case letters, digits, `-` and `.`"));
     }
     (!may_have_placeholder(key) && !is_key(key))
-        .then(|| format!("`{key}` is no key: write letters, digits, `-`, `_` and `.`"))
+        .then(|| format!("`{key}` is not a key: write letters, digits, `-`, `_` and `.`"))
 }
 
 /// True if a URL of which a part is filled in later has a password that is written out.

@@ -164,7 +164,7 @@ pub enum Case {
     /// Upper and lower case with equal values, because some programs read only one of them.
     #[default]
     Both,
-    /// Only upper case.
+    /// Names in upper case only.
     Upper,
 }
 
@@ -301,7 +301,7 @@ pub enum ApiServerHosts {
     /// The value of `KUBERNETES_SERVICE_HOST`, which the kubelet sets.
     #[default]
     FromService,
-    /// These hosts and addresses.
+    /// A list of hosts and addresses.
     Hosts(Vec<String>),
 }
 
@@ -354,7 +354,8 @@ impl<'de> Visitor<'de> for HostsVisitor {
 
 written_forms!(ApiServerHosts, HostsVisitor, |_| {
     json_schema!({
-        "description": "Address of the API server for containers: the one that the kubelet sets, or these hosts and addresses.",
+        "description": "Address of the API server for containers: the address that the kubelet sets, or these hosts \
+                        and addresses.",
         "oneOf": [{"const": "FromService"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}],
     })
 });

@@ -57,6 +57,7 @@ impl HostNetworkConfig {
         Self::from_document(&Document::from_host(text))
     }
 
+    /// Reads the only HostNetwork of a text.
     fn from_document(whole: &Document) -> Result<Self, ConfigError> {
         match AnyConfig::single_config(whole, &[HOST_NETWORK])? {
             AnyConfig::HostNetwork(config) => Ok(*config),
@@ -151,7 +152,7 @@ impl AnyConfig {
         if let Some(second) = of_kind.next() {
             let (kind, other) = (kind_of(root), kind_of(second));
             let message = if kind == other {
-                format!("a second {kind} in one file; leave one of them, and put all targets into its `targets`")
+                format!("a second {kind} in one file; keep one {kind}, and put all targets into its `targets`")
             } else {
                 format!(
                     "a {kind} and a {other} in one file, and a run applies only one of them; put them into two files"
@@ -190,6 +191,7 @@ impl AnyConfig {
         Self::all(&Document::from_host(text))
     }
 
+    /// Reads all configs of a text.
     fn all(whole: &Document) -> Result<Vec<Self>, ConfigError> {
         let tree = whole.tree()?;
         configs(whole, &tree)?.into_iter().map(|root| read_one(whole, root)).collect()

@@ -9,7 +9,7 @@ const MIN_NAME_SIMILARITY: f64 = 0.85;
 /// Minimum normalized Damerau-Levenshtein similarity (0 to 1), so that a common prefix alone is not enough.
 const SAME: f64 = 0.5;
 
-/// True if one word is a prefix of the other, at least four bytes long: an abbreviation or its long form.
+/// True if one word is a prefix of at least four bytes of the other word: an abbreviation or its long form.
 fn is_part(given: &str, known: &str) -> bool {
     given.len() >= 4 && known.starts_with(given) || known.len() >= 4 && given.starts_with(known)
 }
@@ -27,7 +27,7 @@ pub(crate) fn unknown(noun: &str, given: &str, known: &[&str]) -> String {
 pub(crate) fn unknown_name(noun: &str, given: &str, known: &[&str]) -> String {
     let near = closest(given, known, MIN_WORD_SIMILARITY)
         .map_or_else(|| ".".to_owned(), |near| format!(": {}?", did_you_mean_text(near)));
-    format!("unknown {noun} `{given}`{near} `hostnet catalog` lists those of the catalogue")
+    format!("unknown {noun} `{given}`{near} `hostnet catalog` lists the programs of the catalogue")
 }
 
 /// The error for an unknown rule.
@@ -53,8 +53,8 @@ pub(crate) fn did_you_mean_name(given: &str, known: &[&str]) -> Option<String> {
     closest(given, known, MIN_NAME_SIMILARITY).map(did_you_mean_text)
 }
 
-fn did_you_mean_text(near: &str) -> String {
-    format!("did you mean `{near}`")
+fn did_you_mean_text(suggestion: &str) -> String {
+    format!("did you mean `{suggestion}`")
 }
 
 /// The most similar known word with a similarity above a threshold.

@@ -11,7 +11,7 @@ pub struct Admission {
     pub kind: &'static str,
     /// Dotted path of the pod template.
     pub template: &'static str,
-    /// Path in the error message of the webhook, in place of `template`.
+    /// Path that the error message of the webhook shows instead of `template`.
     pub shown: &'static str,
     /// Name of the webhook.
     pub webhook: &'static str,

@@ -38,7 +38,7 @@ pub enum MarkPlace {
 }
 
 /// Label, annotation or image by which another program refuses pods on the host network, never starts them, or treats
-/// them in another way.
+/// them differently.
 #[derive(Debug)]
 pub struct RefusingMark {
     /// Key of the label or annotation, or the image.
@@ -56,7 +56,7 @@ pub struct RefusingMark {
 }
 
 impl RefusingMark {
-    /// The mark as it is written: the key, and the value if only one counts.
+    /// The annotation or label as written: the key, and the value if only one value counts.
     pub fn shown(&self) -> String {
         match self.value {
             "" => self.key.to_owned(),

@@ -1,4 +1,4 @@
-//! Listeners whose number is that of another listener plus an offset.
+//! Listeners whose port number is the number of another listener plus an offset.
 
 use super::data;
 
@@ -17,7 +17,7 @@ pub struct Follower {
     pub enabled_by: &'static str,
     /// Value of this flag.
     pub value: &'static str,
-    /// Flag that sets the number in place of the offset.
+    /// Flag that sets the port number directly, without the offset.
     pub set_by: &'static str,
 }
 

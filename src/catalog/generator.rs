@@ -9,7 +9,7 @@ pub struct Generator {
     pub made_by: &'static str,
     /// Label or annotation with the name of the generator.
     pub name: MetaKey,
-    /// Label or annotation with the namespace of the generator; `None` for generators without one.
+    /// Label or annotation with the namespace of the generator; `None` for generators without namespace.
     pub namespace: Option<MetaKey>,
     /// Separator that ends the name in the value; `None` if the value is the name.
     pub until: Option<&'static str>,

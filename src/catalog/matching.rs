@@ -31,6 +31,7 @@ fn is_same_file(word: &str, wanted: &str) -> bool {
     !flag(word) && !flag(wanted) && !base(word).is_empty() && base(word) == base(wanted)
 }
 
+/// Last segment of an image path.
 fn base(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, base)| base)
 }
@@ -57,6 +58,7 @@ pub(super) fn is_container(names: &[&str], ends: &[&str], name: &str, path: &str
     names.contains(&name) || best_match(ends, path).is_some()
 }
 
+/// Match of a catalogue image with the end of an image path.
 fn shared(end: &str, path: &str) -> Option<ProgramMatch> {
     let (end, whole) = end.strip_suffix('*').map_or((end, true), |start| (start, false));
     let compared = if whole {

@@ -31,7 +31,7 @@ pub struct HostNetworkField {
     pub kind: &'static str,
     /// Keys of the path; empty if all objects of the kind count.
     pub path: &'static [&'static str],
-    /// Only text with this effect.
+    /// Text that must occur for this effect.
     pub value: Option<&'static str>,
     /// Only text without this effect, which the field does not have by default.
     pub not: Option<&'static str>,

@@ -19,7 +19,7 @@ pub struct Program {
     /// The program is a Crossplane package: its images appear in `spec.package`, never in containers.
     #[serde(default)]
     pub package: Option<PackageKind>,
-    /// The packages that Crossplane installs with this one, as the last segments of their images.
+    /// The packages that Crossplane installs with this package, as the last segments of their images.
     #[serde(default)]
     pub dependencies: Vec<String>,
     /// The entries of `images` without `dependencies`.
@@ -40,7 +40,7 @@ pub struct Program {
     /// The YAML file from which the program reads its ports.
     #[serde(default)]
     pub config: Option<ConfigFile>,
-    /// Flags and variables that look like listen addresses but do not set one.
+    /// Flags and variables that look like listen addresses but do not set an address.
     #[serde(default)]
     pub not_listen: Vec<String>,
     /// The ports on which it listens.
@@ -53,8 +53,8 @@ impl Program {
         if best_match(&self.without_dependencies, image).is_some() { &[] } else { &self.dependencies }
     }
 
-    /// Returns the newest version in `since` or `until` of the listeners and their settings; `None` without one. All
-    /// releases from this version on have the same listeners and settings.
+    /// Returns the newest version in `since` or `until` of the listeners and their settings; `None` without such a
+    /// version. All releases from this version on have the same listeners and settings.
     pub fn newest_version(&self) -> Option<&str> {
         let rows = self.listeners.iter().flat_map(|row| {
             let settings = row.settings.iter().flat_map(|known| [known.known_since(), known.until.as_deref()]);
@@ -101,7 +101,7 @@ pub struct ConfigFile {
     pub path: Option<String>,
 }
 
-/// A place where a program listens.
+/// A port on which a program listens.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Listener {
@@ -189,7 +189,7 @@ fn bare_port() -> String {
     "{port}".to_owned()
 }
 
-/// A way to set the number of a listener: a flag, a variable or a field of the config file.
+/// A setting of a listener's port number: a flag, a variable or a field of the config file.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct KnownSetting {
@@ -223,7 +223,7 @@ impl KnownSetting {
         self.arg.as_deref().or(self.env.as_deref()).or(self.config.as_deref()).unwrap_or_default()
     }
 
-    /// Oldest version that certainly has the setting: the first one, or the oldest examined one.
+    /// Oldest version that certainly has the setting: the first version with it, or the oldest examined version.
     pub fn known_since(&self) -> Option<&str> {
         self.since.as_deref().map(|since| since.strip_prefix("<=").unwrap_or(since))
     }

@@ -8,7 +8,7 @@ use super::matching::best_match;
 pub enum DialScope {
     /// API server, functions, registries and clouds.
     Everything,
-    /// Only the API server.
+    /// The container connects to the API server only.
     ApiServer,
 }
 
@@ -54,7 +54,7 @@ pub struct GoVersion {
     pub crossplane: &'static [&'static str],
 }
 
-/// First Crossplane release whose grpc-go compares names; all later ones do.
+/// First Crossplane release whose grpc-go compares names, as all later releases do.
 pub const COMPARES_NAMES_SINCE: &str = "v1.20.0";
 
 /// Container with this image path (without tag) and these words of command and args; `None` if its connections are

@@ -35,6 +35,7 @@ pub fn validator_by_words(words: &[&str]) -> Option<&'static str> {
     data::REDIRECT_VALIDATORS.iter().find(runs).map(|row| row.owner)
 }
 
+/// Owner of the row that matches a container's name or image.
 fn owner(rows: &'static [Redirector], name: &str, image: &str) -> Option<&'static str> {
     rows.iter().find(|row| is_container(row.names, row.images, name, image)).map(|row| row.owner)
 }

@@ -37,7 +37,7 @@ pub struct PortReference {
     pub pods: Option<PodFinder>,
 }
 
-/// The way in which an object finds its pods: exactly one of the first seven.
+/// Fields by which an object finds its pods: exactly one of the first seven is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct PodFinder {
@@ -73,7 +73,7 @@ pub struct PodFinder {
 }
 
 impl PortReference {
-    /// Returns the errors of a reference; empty for a valid one.
+    /// Returns the errors of a reference; empty if it is valid.
     pub fn check(&self) -> Vec<String> {
         let mut wrong = Vec::new();
         if self.kinds.is_empty() {
@@ -99,6 +99,7 @@ impl PortReference {
 }
 
 impl PodFinder {
+    /// Number of fields that are set.
     fn count(&self) -> usize {
         let paths = [&self.selector, &self.labels, &self.service_selector, &self.service, &self.target];
         let given = paths.into_iter().flatten().count();

@@ -25,14 +25,14 @@ pub struct RolloutKind {
     pub other_types: &'static [&'static str],
     /// True if the settings may be missing; an object without them uses another strategy.
     pub is_optional: bool,
-    /// Fields that let all new pods start next to all old ones.
+    /// Fields that let all new pods start while all old pods run.
     pub full_surge: &'static [FullSurge],
     /// Key under which objects of other kinds contain the template of an object of this kind; empty
     /// if no kind does.
     pub(super) template: &'static str,
 }
 
-/// Field of a strategy that lets all new pods start next to all old ones.
+/// Field of a strategy that lets all new pods start while all old pods run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FullSurge {
     /// Dotted path in the strategy.

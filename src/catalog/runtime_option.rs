@@ -32,6 +32,7 @@ pub fn address_in_option(name: &str, value: &str) -> Option<Range<usize>> {
 }
 
 impl RuntimeOption {
+    /// True if the option has this name.
     fn has_name(&self, name: &str) -> bool {
         // Almost all names differ in the first character, which no option leaves open.
         if self.name.bytes().next() != name.bytes().next() {

@@ -24,7 +24,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         for held in workload.template.held_ports() {
             let recorded = given.get(&held.number).map_or(&[][..], Vec::as_slice);
             let is_own = |owner: &str| own_keys.iter().any(|own_key| own_key == owner);
-            let counts = |owner: &&&str| is_own(owner) || has(context, owner, held.number, held.protocol);
+            let counts =
+                |owner: &&&str| is_own(owner) || uses_recorded_port(context, owner, held.number, held.protocol);
             let owners: Vec<&str> = recorded.iter().filter(counts).copied().collect();
             let found = if owners.is_empty() && !recorded.is_empty() {
                 None
@@ -43,7 +44,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 
 /// True if the owner of a recorded number uses it with this protocol. A record has no protocol; it
 /// counts as TCP if the input does not show the port.
-fn has(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> bool {
+fn uses_recorded_port(context: &CheckContext<'_>, owner: &str, number: u16, protocol: &str) -> bool {
     let is_match = |workload: &&Workload<'_>| workload.key == owner || workload_key(workload.pods_view()) == owner;
     let ports = context.workloads.iter().filter(is_match).flat_map(|workload| workload.template.held_ports());
     let mut protocols = ports.filter(|held| held.number == number).map(|held| held.protocol).peekable();
@@ -68,7 +69,7 @@ fn reserved_number_message(
     if let Some(owner) = owners.iter().find(|owner| !may(owner)) {
         return Some((
             recorded_for_another(number, owner),
-            "give it another port, or list it under `shared`: `assigned` gives this one to another workload",
+            "give it another port, or list it under `shared`: `assigned` gives this port to another workload",
         ));
     }
     let pool = spec.port_pool.unwrap_or(PortRange::POOL);
@@ -76,8 +77,9 @@ fn reserved_number_message(
         owners.is_empty() && pool.contains(number) && !spec.reserved.iter().any(|range| range.contains(number));
     is_free.then(|| {
         let what = format!(
-            "it has port {number} of its node, which is one of `portPool` of the config and not in `assigned`: `auto` may give it to another \
-             workload in another run. Record it with `hostnet pin`, or list it under `reserved`"
+            "it has port {number} of its node, which is in `portPool` of the config and not in `assigned`: `auto` may \
+             give the port to another workload in another run. Record it with `hostnet pin`, or list it under \
+             `reserved`"
         );
         (what, "record it with `hostnet pin`, or list it under `reserved`: `auto` may give it to another workload")
     })

@@ -55,6 +55,7 @@ pub struct CheckContext<'m> {
 /// Names and images of the containers, and the ports of the node: equal for Pods of the same template.
 type TemplateIdentity<'m> = (Vec<(&'m str, &'m str)>, Vec<(u16, &'m str)>);
 
+/// Parts of a pod template that Pods of one template share: containers, images and ports.
 fn template_identity(template: &PodTemplate) -> TemplateIdentity<'_> {
     let containers = template.containers.iter().map(|container| (container.name.as_str(), container.image.as_str()));
     let ports = template.held_ports().map(|held| (held.number, held.protocol));

@@ -24,7 +24,7 @@ pub(super) fn find_generator(context: &CheckContext<'_>, id: ObjectId) -> Option
     Some((made_by, sentence))
 }
 
-/// Name of the controller of an object, and the place for a change.
+/// Name of the controller of an object, and the object to change instead.
 fn generator_from_owner(context: &CheckContext<'_>, template: &PodTemplate, owner: &Owner) -> (String, String) {
     if owner.group == package::GROUP {
         let kinds = [PackageKind::Provider, PackageKind::Function];
@@ -45,6 +45,7 @@ fn generator_from_owner(context: &CheckContext<'_>, template: &PodTemplate, owne
     (format!("{} {} (not in the input)", owner.kind, owner.name), "there".to_owned())
 }
 
+/// Name of the generator that labels or annotations show, and the object to change instead.
 fn from_labels(meta: &Meta) -> Option<(String, String)> {
     let (row, made_by) = generator(meta)?;
     Some((made_by, format!("in {}", row.change)))

@@ -64,7 +64,7 @@ pub(super) fn is_configured(
     number: u16,
 ) -> bool {
     let container = workload.template.containers.get(container);
-    if container.is_some_and(|container| node_port::is_own(container, number, &TCP)) {
+    if container.is_some_and(|container| node_port::is_port_of_container(container, number, &TCP)) {
         return true;
     }
     let namespace = workload.meta.namespace.as_deref();

@@ -18,7 +18,7 @@ use crate::model::{Model, ObjectId};
 pub struct PackagePods {
     /// Runtime config, which contains the pod template.
     pub config: ObjectId,
-    /// Packages with this runtime config. Messages name the first one.
+    /// Packages with this runtime config. Messages name the first package.
     pub packages: Vec<ObjectId>,
     /// Pod template with the additions of Crossplane.
     pub template: PodTemplate,

@@ -32,15 +32,17 @@ pub(super) struct Runtime<'m> {
 }
 
 impl<'m> Runtime<'m> {
-    /// Pod spec of the runtime config; `None` without one.
+    /// Pod spec of the runtime config; `None` if it is missing.
     fn spec(&self) -> Option<&'m Value> {
         self.value.lookup(&Path::dotted(package::POD_SPEC))
     }
 
+    /// True if the runtime config sets `hostNetwork: true`.
     pub(super) fn on_host(&self) -> bool {
         self.spec().and_then(|spec| spec.get("hostNetwork")) == Some(&Value::Bool(true))
     }
 
+    /// Path of a field of the pod spec.
     pub(super) fn path(key: &'static str) -> Path {
         Path::dotted(package::POD_SPEC).key(key)
     }

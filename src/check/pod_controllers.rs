@@ -29,7 +29,7 @@ pub(super) struct PodController<'m> {
     pub meta: &'m Meta,
     /// Number of pods.
     pub pod_count: &'m PodCount,
-    /// Update strategy; `None` without one.
+    /// Update strategy; `None` if it is not set.
     pub rollout: Option<&'m Rollout>,
     /// Number of pods of the workload that keep running next to the pods of a Rollout that references it.
     pub kept: u32,
@@ -93,6 +93,7 @@ impl<'m> ScalingObjects<'m> {
     }
 }
 
+/// Key of an object: namespace, kind and name.
 fn key(meta: &Meta) -> Key<'_> {
     (meta.namespace.as_deref().unwrap_or_default(), &meta.gvk.kind, &meta.name)
 }

@@ -22,7 +22,7 @@ pub struct Use<'w, 'm> {
     pub listener: Option<&'w Listener>,
     /// The `hostIP`; empty for all addresses.
     pub address: &'m str,
-    /// Loopback address at which the process listens; `None` if the manifest does not show one.
+    /// Loopback address at which the process listens; `None` if the manifest does not show a loopback address.
     pub loopback: Option<IpAddr>,
     /// True if the pod template declares the port, so that the scheduler knows it.
     pub is_declared: bool,

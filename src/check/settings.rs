@@ -19,7 +19,7 @@ pub struct Settings<'c> {
     pub nodes: Option<&'c api::Nodes>,
     /// Additional ports that the nodes use.
     pub reserved: &'c [PortRange],
-    /// Spec of the `HostNetwork`; `None` without one.
+    /// Spec of the `HostNetwork`; `None` without this config.
     pub host_network: Option<&'c api::HostNetworkSpec>,
     /// Objects for which the config or an annotation may suppress port conflicts.
     pub accepted: Option<&'c BTreeSet<ObjectId>>,

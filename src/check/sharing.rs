@@ -1,5 +1,5 @@
-//! Workloads that use the same port, because the config allows it or the scheduler keeps their pods
-//! on different nodes. Each pod of one workload reduces the number of free nodes for the others.
+//! Workloads that use the same port, because the config allows it or the scheduler keeps their pods on different nodes.
+//! Each pod of one workload reduces the number of free nodes for the other workloads.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ impl<'s, 'm> SharedPorts<'s, 'm> {
                 others.insert(other.id, (other.meta.to_string(), pods));
                 total = total.saturating_add(pods);
                 if total > eligible {
-                    // No node is left, so the remaining workloads do not matter.
+                    // All nodes are in use, so the remaining workloads cannot change the result.
                     break;
                 }
             }

@@ -230,9 +230,9 @@ pub(super) struct Called<'c> {
     command: &'c str,
 }
 
-/// Applies a config, or the one in a `ResourceList`, which is written with results even if the run failed. `warnings`
-/// is the number of warnings already reported; `coverage` adds unread input to the summary line. `called` is `None` for
-/// a function, which has no command line.
+/// Applies a config, or the config in a `ResourceList`, which is written with results even if the run failed.
+/// `warnings` is the number of warnings already reported; `coverage` adds unread input to the summary line. `called` is
+/// `None` for a function, which has no command line.
 pub(super) fn apply(
     inputs: &[Input],
     config: Option<Result<AnyConfig, ConfigError>>,
@@ -307,8 +307,8 @@ fn refuse_symlinks_outside(inputs: &[Input], run: &Run, paths: &[PathBuf]) -> an
     for (input, splices) in inputs.iter().zip(&run.splices) {
         if input.is_changed_by(splices) && is_outside(input) {
             bail!(
-                "{}: a symlink that leads out of the given folders, so no file was changed; give the file itself as PATH too, or take the \
-                 link out",
+                "{}: a symlink that leads out of the given folders, so no file was changed; give the file itself as \
+                 PATH too, or remove the symlink",
                 input.origin()
             );
         }

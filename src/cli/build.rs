@@ -149,6 +149,7 @@ fn folder_of(path: &Path) -> PathBuf {
     if is_build_file(path) && path.is_file() { parent.to_owned() } else { path.to_owned() }
 }
 
+/// True for a kustomization file or a `Chart.yaml`.
 fn is_build_file(path: &Path) -> bool {
     is_kustomization(path) || is_chart(path)
 }
@@ -166,18 +167,19 @@ fn require_flag(lines: &[String], is_allowed: bool, needed: &str, flag: &str, or
     bail!("{text}\ngive {flag} if you trust the folder{or_pipe}")
 }
 
+/// Reason why a build did not record the objects of a config.
 fn missing_record_reason(function: &OwnFunction, runs_exec: bool, label: &str) -> String {
     let (kind, name, place) =
         (escape_line(&function.config.kind), escape_line(&function.config.name), shown_path(&function.folder));
     if function.is_exec && !runs_exec {
         return format!(
-            "{place}: `{label}` skips the exec function {kind} {name}, so the names that it gets are not known: give {place} as PATH, or \
-             --allow-plugins with kustomize on the PATH"
+            "{place}: `{label}` skips the exec function {kind} {name}, so its object names are unknown: give {place} \
+             as PATH, or --allow-plugins with kustomize on the PATH"
         );
     }
     format!(
-        "{place}: `{label}` did not call this hostnet for {kind} {name}, so the names that it gets are not known: install this version with \
-         `hostnet install --kustomize-plugin`, or leave --allow-plugins out"
+        "{place}: `{label}` did not call this hostnet for {kind} {name}, so its object names are unknown: install this \
+         version with `hostnet install --kustomize-plugin`, or leave --allow-plugins out"
     )
 }
 

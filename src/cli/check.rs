@@ -171,7 +171,7 @@ impl Check {
         if let Some(As::Policy) = self.form {
             if self.fails.fail_on_from_flags().is_some() {
                 usage!(
-                    "--strict and --fail-on are about a report: write `failOn` into the HostNetworkCheck for its policies"
+                    "--strict and --fail-on apply to reports: for policies write `failOn` into the HostNetworkCheck"
                 );
             }
             return print(&policies(&configs, Day::today())?);
@@ -208,7 +208,7 @@ impl Check {
         let failing = [coverage.without_object(), unrendered].concat();
         if let Some(fail_on) = self.fails.fail_on_from_flags() {
             report.fail_from(fail_on);
-            // What was not read counts as a warning.
+            // Unread input counts as a warning.
             report.unread_fails = fail_on.fails(Severity::Warning) && !failing.is_empty();
         }
         if let Some(path) = &self.baseline {
@@ -313,6 +313,7 @@ impl Check {
     }
 }
 
+/// Exit code of a report.
 fn code(report: &Report) -> ExitCode {
     if report.fails() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }

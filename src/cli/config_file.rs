@@ -31,8 +31,8 @@ pub(super) struct ConfigText {
 }
 
 impl ConfigFile {
-    /// Reads the given config, or searches for one if the command has a PATH. `used` lists the kinds that the command
-    /// uses; `-v` names other kinds in the file.
+    /// Reads the given config, or searches for a config if the command has a PATH. `used` lists the kinds that the
+    /// command uses; `-v` names other kinds in the file.
     pub(super) fn read(
         &self,
         used: &[&str],
@@ -66,7 +66,7 @@ impl ConfigFile {
         Ok(Some(ConfigText { path, text }))
     }
 
-    /// Reads the config of a command that requires one.
+    /// Reads the config of a command that requires a config.
     pub(super) fn required(
         &self,
         used: &[&str],

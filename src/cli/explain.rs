@@ -71,6 +71,7 @@ impl Explain {
         )
     }
 
+    /// Explains the listeners of a workload.
     fn workload(&self, name: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {} -c CONFIG", shell_word(name));
         let given = Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) };
@@ -128,6 +129,7 @@ fn short(key: &str) -> String {
     format!("{namespace}/{name}")
 }
 
+/// Names without duplicates, for messages.
 fn distinct(names: impl Iterator<Item = String>) -> String {
     let names: BTreeSet<String> = names.map(|name| escape_line(&name).into_owned()).collect();
     names.into_iter().collect::<Vec<_>>().join(", ")

@@ -25,6 +25,7 @@ pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
     escape_error_for_kustomize(run_plugin(config))
 }
 
+/// Runs as kustomize's exec plugin.
 fn run_plugin(config: &Path) -> anyhow::Result<ExitCode> {
     let text = read_config(config)?;
     let bytes = read_stdin()?;
@@ -64,6 +65,7 @@ pub(super) fn function() -> anyhow::Result<ExitCode> {
     done.map_err(|error| if error.is::<ClosedPipe>() { anyhow!("{error}") } else { error })
 }
 
+/// Runs as a KRM function on a ResourceList.
 fn run_function(input: Input) -> anyhow::Result<ExitCode> {
     if let Some(config) = input.function_config() {
         if input.pieces() <= 1 {

@@ -84,7 +84,7 @@ impl Init {
         let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
         let (survey, Manifests { warnings, coverage, changed, kustomizations, .. }) =
             survey_and_draft_config(given, &command, self.overlay.is_some(), self.verbosity, |manifests| {
-                // Object names in the build may differ from those in the files.
+                // Object names in the build may differ from the names in the files.
                 self.overlay.is_none() || manifests.changed.is_empty()
             })?;
         // A second `init` would refuse to write the file again.

@@ -115,7 +115,7 @@ impl<'a> Given<'a> {
             (Some(_), FilesError::Sources { files, command: by_hand }) => {
                 let error = FilesError::Sources { files, command: by_hand };
                 let folder = shell_path(error.folder().unwrap_or(Path::new(".")));
-                anyhow!("{error}\nor read what such a folder builds: hostnet {command} --build {folder}")
+                anyhow!("{error}\nor read the build of such a folder: hostnet {command} --build {folder}")
             }
             (_, error) => error.into(),
         }
@@ -355,7 +355,7 @@ pub(super) fn with_config(command: &str, config: Option<&Path>) -> String {
     config.map_or_else(|| command.to_owned(), |config| command.replace("CONFIG", &shell_path(config)))
 }
 
-/// Notes about skipped files, as lines; only the first ones if there are many and `verbose` is not set.
+/// Notes about skipped files, as lines; only the first notes if there are many and `verbose` is not set.
 pub(super) fn skipped_file_note_lines(notes: &[String], verbose: bool) -> Vec<String> {
     let shown = if verbose || notes.len() <= MAX_SHOWN_NOTES + 1 { notes.len() } else { MAX_SHOWN_NOTES };
     let mut lines: Vec<String> = notes.iter().take(shown).map(|note| format!("info: {note}\n")).collect();
@@ -373,13 +373,15 @@ fn changes_values(changed: &[Changed]) -> bool {
     changed.iter().any(|one| one.patches)
 }
 
-/// Note about kustomizations whose builds have other names or values than the files that were read; empty without one.
+/// Note about kustomizations whose builds have other names or values than the files that were read; empty without such
+/// kustomizations.
 pub(super) fn changed_builds_note(changed: &[Changed], given: &Given<'_>, command: &str) -> String {
     let severity = if changes_values(changed) { "warning" } else { "info" };
     changed_builds_line(changed, given, command).map(|line| format!("{severity}: {line}\n")).unwrap_or_default()
 }
 
-/// Line about kustomizations whose builds have other names or values than the files that were read; `None` without one.
+/// Line about kustomizations whose builds have other names or values than the files that were read; `None` without such
+/// kustomizations.
 pub(super) fn changed_builds_line(changed: &[Changed], given: &Given<'_>, command: &str) -> Option<String> {
     let first = outermost(changed)?;
     let more = match changed.len() - 1 {
@@ -490,6 +492,7 @@ impl ConfigFiles {
     }
 }
 
+/// Device and inode of a file.
 fn identity(file: &Path) -> Option<(u64, u64)> {
     file_identity(&file.metadata().ok()?)
 }

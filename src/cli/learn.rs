@@ -62,7 +62,8 @@ impl Learn {
         let settings = help::settings(&String::from_utf8_lossy(&text));
         if settings.is_empty() {
             bail!(
-                "standard input shows no flag: give what `COMMAND --help` prints, of the subcommand that the container runs, with 2>&1"
+                "standard input shows no flag: give the output of `COMMAND --help 2>&1` for the subcommand that the \
+                 container runs"
             );
         }
         let manifests = read_inputs(

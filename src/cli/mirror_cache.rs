@@ -102,7 +102,7 @@ fn write(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     packed.write_all(content)?;
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&packed.finish()?)?;
-    // Crossplane may run as another user than the one who fills the volume.
+    // Crossplane may run as a different user than the command that fills the volume.
     #[cfg(unix)]
     file.as_file().set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))?;
     file.persist(path)?;

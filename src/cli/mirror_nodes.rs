@@ -135,7 +135,7 @@ impl NodeConfig {
         for option in http.chain(at).chain(ca) {
             let (host, url, ca) = option?;
             if !hosts.contains(&host.as_str()) {
-                usage!("`{host}` is the registry of no `to`: those are {}", hosts.join(", "));
+                usage!("no `to` has the registry `{host}`; the registries are {}", hosts.join(", "));
             }
             // The host becomes a folder name.
             if host.bytes().all(|b| b == b'.') {

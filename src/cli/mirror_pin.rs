@@ -70,7 +70,7 @@ pub(super) struct Pin {
     registry: Registry,
 }
 
-/// Collects entries for the config, and counts sources without one.
+/// Collects entries for the config, and counts sources without an entry.
 struct Finder<'p> {
     verifier: Verifier<'p>,
     config: MirrorConfig,
@@ -207,6 +207,7 @@ fn key(reference: &str) -> Option<String> {
 }
 
 impl Finder<'_> {
+    /// True if the key was read already, or has an entry.
     fn is_done(&self, key: &str) -> bool {
         self.tried.contains(key) || self.found.contains_key(key)
     }

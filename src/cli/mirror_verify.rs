@@ -26,8 +26,8 @@ use oci::Source;
 /// Predict whether Crossplane can install packages, with its error text and the cause, before the cluster pulls them.
 ///
 /// Reads image manifests, image configs and the layer with package.yaml; without an annotated layer, all layers down to
-/// the one with package.yaml. Exit codes: 0 every package installs; 1 a package does not install, or cannot be read; 2
-/// wrong usage. Without `--crossplane` all releases count, except releases that a package excludes.
+/// the layer with package.yaml. Exit codes: 0 every package installs; 1 a package does not install, or cannot be read;
+/// 2 wrong usage. Without `--crossplane` all releases count, except releases that a package excludes.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

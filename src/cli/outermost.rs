@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use krm::files::{Changed, kustomizations_in};
 use krm::kustomization::Kustomization;
 
-/// Returns the kustomization that no other kustomization lists and that lists the most others; the first one if there
-/// are several. Components are skipped, because they have no build of their own.
+/// Returns the kustomization that no other kustomization lists and that lists the most others; the first if there are
+/// several. Components are skipped, because they have no build of their own.
 pub(super) fn outermost<'c>(changed: impl IntoIterator<Item = &'c Changed>) -> Option<&'c Changed> {
     let all: Vec<&Changed> = changed.into_iter().collect();
     let folder = outermost_folder(all.iter().map(|one| one.folder.as_path()))?;
@@ -94,7 +94,7 @@ fn is_component(folder: &Path) -> bool {
     read_kustomization(folder).is_some_and(|kustomization| kustomization.is_component())
 }
 
-/// Reads the kustomization of a folder; `None` without a readable one.
+/// Reads the kustomization of a folder; `None` if it is missing or unreadable.
 pub(super) fn read_kustomization(folder: &Path) -> Option<Kustomization> {
     kustomizations_in(folder).find_map(|file| Kustomization::read_incomplete(&file).ok())
 }

@@ -117,7 +117,8 @@ impl ChangedFiles<'_> {
             }
             if object.declared.contains(&number) {
                 let effect = format!(
-                    "declares {PORT} {number}, and so would the files, so the build could lose the port's name"
+                    "declares {PORT} {number}, and the changed files declare it too, so the build could lose the \
+                     port's name"
                 );
                 return Some((patch.line_of(port), effect));
             }

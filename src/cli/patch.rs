@@ -170,6 +170,7 @@ enum UnpatchedAction {
 }
 
 impl UnpatchedAction {
+    /// Converts the word of the flag to the guard policy.
     fn guard(self) -> Guard {
         match self {
             Self::Audit => Guard::Audit,

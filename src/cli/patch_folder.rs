@@ -327,7 +327,7 @@ fn patches_for_input(patches: &Patches, position: usize) -> Vec<&ObjectPatch> {
     patches.patches.iter().filter(|patch| patch.input == position).collect()
 }
 
-/// Reads the name changes of a carrier's kustomization, and those that the carrier adds.
+/// Reads the name changes of a carrier's kustomization, and the name changes that the carrier adds.
 fn renames(carrier: &Carrier) -> anyhow::Result<Renames> {
     let Renderer::Kustomize(build) = &carrier.rendered.by else {
         // The operator's kustomization sets the namespace of the FluxInstance.
@@ -374,7 +374,8 @@ pub(super) fn carrier(path: &Path) -> anyhow::Result<Renames> {
     })
 }
 
-/// Removes the patches that `hostnet patch` wrote into a file or the files of a folder: of all configs, or of one.
+/// Removes the patches that `hostnet patch` wrote into a file or the files of a folder: of all configs, or of one
+/// config.
 pub(super) fn remove(into: &Path, owner: Option<&str>, check: bool, verbosity: Verbosity) -> anyhow::Result<ExitCode> {
     let (read, warnings) = repository_with_warnings(&[into.to_owned()], &[], verbosity)?;
     let mut texts = BTreeMap::new();

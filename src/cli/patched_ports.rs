@@ -24,7 +24,7 @@ pub(super) struct PatchedPort {
     pub(super) folder: PathBuf,
     /// Name of the port.
     name: Option<String>,
-    /// Name of the patched object, if the patch or its target has one.
+    /// Name of the patched object, if the patch or its target has a name.
     object: Option<String>,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn port_names(ports: &[PatchedPort]) -> BTreeSet<String> {
     ports.iter().filter_map(|port| port.name.clone()).collect()
 }
 
-/// Nodes of a patch, without those that the patch removes or only compares.
+/// Nodes of a patch, without nodes that the patch removes or only compares.
 pub(super) fn kept<'t, 's>(root: NodeRef<'t, 's>) -> Vec<NodeRef<'t, 's>> {
     let (mut found, mut open) = (Vec::new(), vec![root]);
     while let Some(node) = open.pop() {

@@ -56,6 +56,7 @@ pub(super) struct Pin {
 }
 
 impl Pin {
+    /// Arguments about the input.
     fn given(&self) -> Given<'_> {
         Given { needs_build: true, ..Given::new(&self.paths, self.sources, self.build) }
     }

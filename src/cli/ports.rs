@@ -141,6 +141,7 @@ pub(super) fn decide(
 }
 
 impl Ports {
+    /// Arguments about the input.
     fn given(&self) -> Given<'_> {
         Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) }
     }
@@ -229,6 +230,7 @@ impl Ports {
         self.end(&rows, &survey.results, warnings, &coverage)
     }
 
+    /// Prints the summary, and returns the exit code.
     fn end(
         &self,
         rows: &[PortRow],

@@ -49,6 +49,7 @@ pub(super) fn output(command: &mut Command, label: &str) -> anyhow::Result<Vec<u
     output_within(LIMITS, command, label)
 }
 
+/// Output of a command, within limits of time and size.
 fn output_within(limits: Limits, command: &mut Command, label: &str) -> anyhow::Result<Vec<u8>> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| format!("`{label}`"))?;
@@ -90,12 +91,12 @@ fn wait(child: &mut Child, limit: Duration) -> anyhow::Result<Option<ExitStatus>
     }
 }
 
-/// Reads a pipe in a thread, up to `most` + 1 bytes, then closes it, which ends a program that continues to write.
-fn reader(pipe: impl Read + Send + 'static, most: u64) -> Receiver<std::io::Result<Vec<u8>>> {
+/// Reads a pipe in a thread, up to `max_bytes` + 1 bytes, then closes it, which ends a program that continues to write.
+fn reader(pipe: impl Read + Send + 'static, max_bytes: u64) -> Receiver<std::io::Result<Vec<u8>>> {
     let (sender, receiver) = channel();
     std::thread::spawn(move || {
         let mut kept = Vec::new();
-        let read = pipe.take(most + 1).read_to_end(&mut kept);
+        let read = pipe.take(max_bytes + 1).read_to_end(&mut kept);
         let _ = sender.send(read.map(|_| kept));
     });
     receiver

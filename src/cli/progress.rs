@@ -21,7 +21,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// Line for work on `bytes` bytes of input; hidden for small input.
+    /// Creates the progress line for work on `bytes` bytes of input; hidden for small input.
     pub(super) fn work(text: &str, bytes: u64) -> Self {
         if bytes < PROGRESS_MIN_BYTES {
             Self(ProgressBar::hidden())

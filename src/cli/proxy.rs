@@ -40,7 +40,7 @@ enum Command {
 
 /// Show whether Go programs reach a host directly or through the proxy, and which entry of `NO_PROXY` decides.
 ///
-/// The first word of the output is `direct` or `proxy`. The rules are those of Go's matcher
+/// The first word of the output is `direct` or `proxy`. The rules are the rules of Go's matcher
 /// (golang.org/x/net/http/httpproxy); curl, Python and gRPC's C core interpret the list differently.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -196,6 +196,7 @@ impl Check {
     }
 }
 
+/// Parses the version of Crossplane.
 fn version(text: &str) -> anyhow::Result<ProgramVersion> {
     let version = ProgramVersion::read(text);
     if !version.is_known() {

@@ -28,7 +28,7 @@ pub(super) struct Registry {
     #[cfg(feature = "registry")]
     #[arg(long, value_name = "FILE")]
     ca: Option<PathBuf>,
-    /// Allow every registry to be without TLS, not only those that Crossplane reaches without TLS.
+    /// Allow every registry to be without TLS, not only the registries that Crossplane reaches without TLS.
     #[cfg(feature = "registry")]
     #[arg(long)]
     plain_http: bool,
@@ -52,6 +52,7 @@ pub(super) struct Registry {
 const PASSWORD: &str = "HOSTNET_PASSWORD";
 
 impl Registry {
+    /// Time limit of the run.
     fn time(&self) -> Duration {
         Duration::from_secs(u64::from(self.time_limit))
     }

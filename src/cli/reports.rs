@@ -68,7 +68,7 @@ impl<F: ValueEnum + Send + Sync + 'static> TypedValueParser for Formats<F> {
     }
 }
 
-/// Writes reports, those for files first. `report` creates the text of one.
+/// Writes reports, reports to files first. `report` creates the text of a report.
 pub(super) fn write<F>(
     outputs: &[Output<F>],
     report: impl Fn(&Output<F>) -> anyhow::Result<String>,
@@ -161,6 +161,7 @@ pub(super) struct ReportRoot {
 }
 
 impl ReportRoot {
+    /// Root folder of paths in reports.
     pub(super) fn root(&self) -> anyhow::Result<Root> {
         let here = std::env::current_dir().context("the working folder")?;
         let work_tree = || here.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_path_buf);

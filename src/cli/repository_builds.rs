@@ -71,7 +71,7 @@ pub(super) fn lost_images_line<'n>(
 }
 
 /// Objects of Flux and Argo CD in files of the Git repository that are not among the inputs. A file that cannot be read
-/// has none.
+/// contributes no objects.
 fn objects_outside(inputs: &[Input]) -> Vec<Input> {
     let Some(first) = inputs.iter().find_map(|input| input.origin().path()) else { return Vec::new() };
     let Some(root) = git_root(first) else { return Vec::new() };

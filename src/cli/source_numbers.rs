@@ -32,7 +32,7 @@ pub(super) fn folder_with_other_ports<'c>(
     })
 }
 
-/// Returns the changes of the kustomizations that run a config: the keys of the config are those of their builds.
+/// Returns the changes of the kustomizations that run a config: the keys of the config name objects of their builds.
 pub(super) fn changes_of_running_kustomizations(config: &Path) -> Vec<Changed> {
     let folder = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kustomizations = files::kustomizations_in(folder).filter_map(|file| Kustomization::read(&file).ok());
@@ -73,7 +73,8 @@ impl Names {
     }
 }
 
-/// The namespace of an object; empty for a workload without a namespace, `None` for another object without one.
+/// The namespace of an object; empty for a workload without a namespace, `None` for any other object without a
+/// namespace.
 fn namespace_of(node: NodeRef<'_, '_>) -> Option<String> {
     let has = |field: &str| node.get("spec").is_some_and(|spec| spec.get(field).is_some());
     let is_workload = || ["template", "jobTemplate", "containers"].into_iter().any(has);

@@ -102,7 +102,7 @@ impl Holder {
 pub(crate) struct CoreChart<'o> {
     /// The namespace of the release.
     pub(crate) namespace: Option<&'o str>,
-    /// The name or address of the cluster, if the object names one.
+    /// The name or address of the cluster, if the object names a cluster.
     pub(crate) cluster: Option<&'o str>,
     /// The chart's version, as written.
     pub(crate) version: Option<&'o str>,

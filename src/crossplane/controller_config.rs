@@ -7,7 +7,7 @@ use crate::rule;
 use lossless_yaml::{Path, Value};
 
 /// The destination of a field of a ControllerConfig's `spec`.
-enum To {
+enum Destination {
     /// Fields below `spec` of the runtime config; each gets the value.
     Fields(&'static [&'static str]),
     /// A field of the container that runs the package.
@@ -23,34 +23,34 @@ enum To {
 }
 
 /// Every field of a ControllerConfig's `spec` (`apis/pkg/v1alpha1/config.go` at v1.20).
-const FIELDS: [(&str, To); 21] = [
-    ("metadata", To::PodMetadata),
-    ("replicas", To::Fields(&["deploymentTemplate.spec.replicas"])),
-    ("image", To::Container("image")),
-    ("nodeSelector", To::Fields(&["deploymentTemplate.spec.template.spec.nodeSelector"])),
+const FIELDS: [(&str, Destination); 21] = [
+    ("metadata", Destination::PodMetadata),
+    ("replicas", Destination::Fields(&["deploymentTemplate.spec.replicas"])),
+    ("image", Destination::Container("image")),
+    ("nodeSelector", Destination::Fields(&["deploymentTemplate.spec.template.spec.nodeSelector"])),
     (
         "serviceAccountName",
-        To::Fields(&[
+        Destination::Fields(&[
             "deploymentTemplate.spec.template.spec.serviceAccountName",
             "serviceAccountTemplate.metadata.name",
         ]),
     ),
-    ("nodeName", To::Fields(&["deploymentTemplate.spec.template.spec.nodeName"])),
-    ("podSecurityContext", To::Fields(&["deploymentTemplate.spec.template.spec.securityContext"])),
-    ("securityContext", To::Container("securityContext")),
-    ("imagePullSecrets", To::Package("packagePullSecrets")),
-    ("imagePullPolicy", To::Package("packagePullPolicy")),
-    ("affinity", To::Fields(&["deploymentTemplate.spec.template.spec.affinity"])),
-    ("tolerations", To::Fields(&["deploymentTemplate.spec.template.spec.tolerations"])),
-    ("priorityClassName", To::Fields(&["deploymentTemplate.spec.template.spec.priorityClassName"])),
-    ("runtimeClassName", To::Fields(&["deploymentTemplate.spec.template.spec.runtimeClassName"])),
-    ("resources", To::Container("resources")),
-    ("args", To::Container("args")),
-    ("envFrom", To::Container("envFrom")),
-    ("env", To::ContainerList("env", "name")),
-    ("ports", To::Container("ports")),
-    ("volumes", To::List("deploymentTemplate.spec.template.spec.volumes", "name")),
-    ("volumeMounts", To::ContainerList("volumeMounts", "mountPath")),
+    ("nodeName", Destination::Fields(&["deploymentTemplate.spec.template.spec.nodeName"])),
+    ("podSecurityContext", Destination::Fields(&["deploymentTemplate.spec.template.spec.securityContext"])),
+    ("securityContext", Destination::Container("securityContext")),
+    ("imagePullSecrets", Destination::Package("packagePullSecrets")),
+    ("imagePullPolicy", Destination::Package("packagePullPolicy")),
+    ("affinity", Destination::Fields(&["deploymentTemplate.spec.template.spec.affinity"])),
+    ("tolerations", Destination::Fields(&["deploymentTemplate.spec.template.spec.tolerations"])),
+    ("priorityClassName", Destination::Fields(&["deploymentTemplate.spec.template.spec.priorityClassName"])),
+    ("runtimeClassName", Destination::Fields(&["deploymentTemplate.spec.template.spec.runtimeClassName"])),
+    ("resources", Destination::Container("resources")),
+    ("args", Destination::Container("args")),
+    ("envFrom", Destination::Container("envFrom")),
+    ("env", Destination::ContainerList("env", "name")),
+    ("ports", Destination::Container("ports")),
+    ("volumes", Destination::List("deploymentTemplate.spec.template.spec.volumes", "name")),
+    ("volumeMounts", Destination::ContainerList("volumeMounts", "mountPath")),
 ];
 
 /// Variables that Crossplane sets on every package. They override a runtime config's variables, but not a
@@ -107,18 +107,18 @@ pub(crate) fn apply_controller_config(
         let reason = format!("is from spec.{field} of ControllerConfig {name}");
         let mut put = |path: &Path, value: &Value| draft.put(path, value.clone(), rule::CONTROLLER_CONFIG, &reason);
         match to {
-            To::Fields(paths) => {
+            Destination::Fields(paths) => {
                 for path in paths {
                     put(&spec.join(&Path::dotted(path)), value);
                 }
             }
-            To::Container("ports") if !own_ports.is_empty() => {
+            Destination::Container("ports") if !own_ports.is_empty() => {
                 let is_own = |port: &&Value| own_ports.iter().any(|own_port| is_port(port, *own_port));
                 let ports = value.items().iter().filter(|port| !is_own(port)).cloned();
                 draft.append(&container.key(field), ports.collect(), rule::CONTROLLER_CONFIG, &reason);
             }
-            To::Container(key) => put(&container.key(key), value),
-            To::PodMetadata => {
+            Destination::Container(key) => put(&container.key(key), value),
+            Destination::PodMetadata => {
                 let metadata = spec.join(&Path::dotted("deploymentTemplate.spec.template.metadata"));
                 // Like Crossplane, replace annotations but merge labels.
                 if let Some(annotations) = value.get("annotations").filter(|map| !is_empty(map)) {
@@ -128,14 +128,14 @@ pub(crate) fn apply_controller_config(
                     put(&metadata.key("labels").key(key.clone()), label);
                 }
             }
-            To::ContainerList(list, key) => {
+            Destination::ContainerList(list, key) => {
                 draft.merge(&container.key(list), key, value.items().to_vec(), rule::CONTROLLER_CONFIG, &reason);
             }
-            To::List(path, key) => {
+            Destination::List(path, key) => {
                 let list = spec.join(&Path::dotted(path));
                 draft.merge(&list, key, value.items().to_vec(), rule::CONTROLLER_CONFIG, &reason);
             }
-            To::Package(field) => converted.package.push((field, value.clone())),
+            Destination::Package(field) => converted.package.push((field, value.clone())),
         }
         if field == "env" {
             let names: Vec<Value> = value.items().iter().filter_map(|variable| variable.get("name").cloned()).collect();

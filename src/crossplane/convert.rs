@@ -13,7 +13,7 @@ use lossless_yaml::{Path, Value};
 pub(super) type Conversion<'m> = (ObjectId, &'m ControllerConfig, &'m str);
 
 impl<'m> Maker<'m, '_> {
-    /// The ControllerConfig of a package: `Some(None)` without one, `None` if it cannot be converted.
+    /// The ControllerConfig of a package: `Some(None)` without a ControllerConfig, `None` if it cannot be converted.
     #[allow(clippy::option_option, reason = "a missing ControllerConfig differs from one that cannot be converted")]
     pub(super) fn controller_config(&mut self, candidate: Candidate<'m>) -> Option<Option<Conversion<'m>>> {
         let Candidate { meta, package, .. } = candidate;
@@ -55,8 +55,8 @@ impl<'m> Maker<'m, '_> {
         let meta = candidate.meta;
         if config.has_comments {
             let message = format!(
-                "{meta}: comments of ControllerConfig {name} are not copied to DeploymentRuntimeConfig {}; copy by hand \
-                 the ones to keep",
+                "{meta}: comments of ControllerConfig {name} are not copied to DeploymentRuntimeConfig {}; copy useful \
+                 comments by hand",
                 draft.name()
             );
             self.warn(id, rule::CONTROLLER_CONFIG, message);

@@ -9,7 +9,7 @@ pub(crate) struct CoreSetting {
     pub(crate) variable: &'static str,
 }
 
-/// The registry of package names without one.
+/// The registry of package names without registry.
 /// Source: crossplane/crossplane@v1.20.11 `cmd/crossplane/core/core.go`, `startCommand`.
 pub(crate) const REGISTRY: CoreSetting = CoreSetting { flags: &["--registry", "-r"], variable: "REGISTRY" };
 

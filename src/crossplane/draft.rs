@@ -100,6 +100,7 @@ impl Draft {
         }
     }
 
+    /// Creates an edit of the package or runtime config.
     fn edit(&self, path: &Path, change: Change, rule: Rule, reason: &str) -> Edit {
         let message = format!("{}: {path} {reason}", self.call).into();
         Edit { object: self.object, path: path.clone(), change, rule, message }

@@ -43,8 +43,8 @@ impl<'m> Maker<'m, '_> {
         }
         if self.names.insert(("ImageConfig".to_owned(), name.to_owned()), Some(meta)).is_some() {
             let message = format!(
-                "{meta} is not changed: {chooser} chooses its runtime config, so it needs its own ImageConfig, which would be called \
-                 {name}, and that name is taken. Rename that ImageConfig"
+                "{meta} is not changed: {chooser} chooses its runtime config, so it needs its own ImageConfig, which \
+                 would be called {name}, but another ImageConfig has that name. Rename the other ImageConfig"
             );
             self.add_finding(candidate, candidate.severity(), rule::RUNTIME_CONFIG, message);
             return None;

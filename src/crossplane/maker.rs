@@ -72,8 +72,8 @@ impl<'m> Maker<'m, '_> {
         };
         if let Some(Object { meta: former, .. }) = former {
             let message = format!(
-                "{problem}: {former} had that name before kustomize renamed it, and may be another base's. Write the present name of the \
-                 intended one"
+                "{problem}: {former} had that name before kustomize renamed it, and may belong to another base. Write \
+                 the present name of the intended object"
             );
             self.add_finding(candidate, Severity::Error, rule::RUNTIME_CONFIG, message);
         } else if create {

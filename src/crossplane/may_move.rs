@@ -56,8 +56,9 @@ impl<'m> Maker<'m, '_> {
         match candidate.ports {
             Ports::Map(map) if map.iter().any(|(_, choice)| matches!(choice, PortChoice::Number(_))) => {
                 let message = format!(
-                    "{meta}: its ports cannot move: {version} adds its own ports to those of a runtime config; v1.19.0 is the first \
-                     that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep`"
+                    "{meta}: its ports cannot move: {version} adds its own ports to the ports of a runtime config; \
+                     v1.19.0 is the first version that uses the runtime config's ports. Upgrade Crossplane, or write \
+                     `ports: keep`"
                 );
                 self.add_finding(candidate, Severity::Error, rule::CROSSPLANE_VERSION, message);
                 return None;
@@ -65,8 +66,9 @@ impl<'m> Maker<'m, '_> {
             Ports::Keep => {}
             Ports::Auto | Ports::Map(_) => {
                 let message = format!(
-                    "{meta}: keeps its ports: {version} adds its own to those of a runtime config; v1.19.0 is the first that uses \
-                     the runtime config's ports. Only hostNetwork and dnsPolicy can be set"
+                    "{meta}: keeps its ports: {version} adds its own ports to the ports of a runtime config; v1.19.0 \
+                     is the first version that uses the runtime config's ports. Only hostNetwork and dnsPolicy can be \
+                     set"
                 );
                 self.add_finding(candidate, Severity::Warning, rule::CROSSPLANE_VERSION, message);
             }
@@ -89,7 +91,7 @@ impl<'m> Maker<'m, '_> {
         }
     }
 
-    /// Reports port numbers of a target for a Function that stays in the pod network; true if there are any.
+    /// Reports port numbers of a target for a Function that stays in the pod network; true if such numbers exist.
     fn report_target_numbers(&mut self, candidate: Candidate<'m>) -> bool {
         let Candidate { meta, .. } = candidate;
         let Ports::Map(map) = candidate.ports else { return false };
@@ -162,10 +164,9 @@ impl<'m> Maker<'m, '_> {
         let Candidate { meta, package, .. } = candidate;
         let Some(port) = duplicate_port(draft, container, package.kind) else { return Some(()) };
         let message = format!(
-            "{meta} is not changed: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to those of a \
-             runtime config, and that config also declares port {port}, so that its Deployment would have a name or a number twice. \
-             Remove that port, \
-             or upgrade Crossplane to v1.19.0",
+            "{meta} is not changed: {} declares ports webhook (9443; of a Function grpc) and metrics (8080) in \
+             addition to the ports of a runtime config, and that config also declares port {port}, so that its \
+             Deployment would have a name or a number twice. Remove that port, or upgrade Crossplane to v1.19.0",
             self.core.display_name()
         );
         self.add_finding(candidate, candidate.severity(), rule::CROSSPLANE_VERSION, message);

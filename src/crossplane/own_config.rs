@@ -36,17 +36,17 @@ impl<'m> Maker<'m, '_> {
             return None;
         }
         if let Some(taken) = self.names.insert(("DeploymentRuntimeConfig".to_owned(), name.clone()), Some(meta)) {
-            // A duplicate package object shares the first one's config; duplicates are reported separately.
+            // A duplicate package object shares the config of the first object; duplicates are reported separately.
             if taken.is_some_and(|other| other.gvk.kind == meta.gvk.kind) {
                 return None;
             }
             let reason = match taken {
                 Some(other) => format!(
-                    "{other} gets one of that name in this run. Give one of the two its own DeploymentRuntimeConfig, and name \
-                     it in its spec.runtimeConfigRef"
+                    "{other} gets a DeploymentRuntimeConfig of that name in this run. Give one of the two its own \
+                     DeploymentRuntimeConfig, and name it in its spec.runtimeConfigRef"
                 ),
-                None => "a DeploymentRuntimeConfig of that name exists. If it is for this package, name it in \
-                    spec.runtimeConfigRef; else rename it"
+                None => "a DeploymentRuntimeConfig of that name exists. If it belongs to this package, name it in \
+                         spec.runtimeConfigRef; else rename it"
                     .to_owned(),
             };
             let message = format!("{meta} is not changed: its runtime config would be called {name}, and {reason}");

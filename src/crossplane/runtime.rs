@@ -16,7 +16,7 @@ use lossless_yaml::{Path, Value};
 /// The pods of a package and the edits that give it a separate runtime config.
 #[derive(Debug)]
 pub(crate) struct Runtime {
-    /// The object with the pod template: a runtime config of the input, or a new one.
+    /// The object with the pod template: a runtime config of the input, or a new runtime config.
     pub(crate) document: ObjectId,
     pub(crate) template: PodTemplate,
     /// The value of that object, including the package container.
@@ -27,7 +27,7 @@ pub(crate) struct Runtime {
     pub(crate) edits: Vec<Edit>,
     /// Findings to report if the package changes.
     pub(crate) findings: Vec<Finding>,
-    /// Other runtime configs of the same name in the input, to be edited like this one.
+    /// Other runtime configs of the same name in the input, which get the same edits.
     pub(crate) others: Vec<Self>,
     /// The ControllerConfig that was merged into the runtime config.
     pub(super) converted: Option<ObjectId>,

@@ -1,5 +1,5 @@
-//! Resolves the runtime config of a package: the one set by an ImageConfig for its image, else the referenced one,
-//! else `default`.
+//! Resolves the runtime config of a package: the config that an ImageConfig sets for its image, else the referenced
+//! config, else `default`.
 
 use std::collections::BTreeMap;
 
@@ -39,6 +39,7 @@ pub(crate) fn chosen_runtime_config<'m>(model: &'m Model, core: &Core, package: 
     }
 }
 
+/// Runtime config that an ImageConfig sets for an image.
 fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
     let chosen = longest(model, source, |config| config.runtime_config.is_some());
     let (id, meta, config, _) = chosen?;
@@ -53,7 +54,7 @@ pub(crate) fn source(model: &Model, image: &str) -> String {
     rewritten.unwrap_or_else(|| image.to_owned())
 }
 
-/// The ImageConfig with the longest matching prefix, among those that pass the filter.
+/// The ImageConfig with the longest matching prefix, among the ImageConfigs that pass the filter.
 fn longest<'m>(
     model: &'m Model,
     image: &str,

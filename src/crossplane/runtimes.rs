@@ -115,6 +115,7 @@ impl Runtimes {
     }
 }
 
+/// Pod templates of packages that no target matches.
 fn others(
     model: &Model,
     core: &Core,

@@ -17,7 +17,7 @@ pub(crate) enum Unqualified {
     Unknown,
 }
 
-/// The registry that the core's settings give to names without one.
+/// The registry that the core's settings give to names without registry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum RegistrySetting {
     /// The registry of the setting.

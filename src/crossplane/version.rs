@@ -52,6 +52,7 @@ impl Core {
         &self.version
     }
 
+    /// True unless the version is older than `since`.
     fn has(&self, since: &str) -> bool {
         self.version.has(since) != Some(false)
     }
@@ -115,8 +116,8 @@ impl Core {
     }
 }
 
-/// The namespace of the core, in which packages run; `None` if the input does not show one, or has no package. Scans
-/// all workloads: call once per run.
+/// The namespace of the core, in which packages run; `None` if the input does not show a namespace, or has no package.
+/// Scans all workloads: call once per run.
 pub(crate) fn core_namespace(model: &Model) -> Option<&str> {
     model.packages().next()?;
     let runs = |template: &PodTemplate| template.running().any(|(_, container)| is_crossplane(template, container));

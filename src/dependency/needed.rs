@@ -3,7 +3,7 @@
 use super::range::{Library, in_range, newest};
 use oci::name::ImageRef;
 
-/// A package required by another one.
+/// A package required by another package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NeededPackage<'t> {
     /// Registry and path, without tag, as the package writes it. Without a registry it has at least two segments.
@@ -45,6 +45,7 @@ impl NeededPackage<'_> {
         newest(self.written(), versions, library)
     }
 
+    /// The range as text; `*` for any version.
     fn written(&self) -> &str {
         if self.range.is_empty() { "*" } else { self.range }
     }

@@ -83,7 +83,7 @@ pub fn in_range(range: &str, version: &str, library: Library) -> Option<bool> {
     }))
 }
 
-/// The library's error for an invalid range; `None` for a valid one. The old release separates constraints by commas
+/// The library's error for an invalid range; `None` for a valid range. The old release separates constraints by commas
 /// only, the new one also by blanks.
 ///
 /// ```
@@ -172,6 +172,7 @@ fn alternatives(range: &str, library: Library) -> Result<Vec<Vec<Constraint>>, S
     text.split("||").map(constraints).collect()
 }
 
+/// Parses a constraint of a range.
 fn constraint(found: &Captures<'_>, library: Library) -> Option<Constraint> {
     let part = |at: usize| found.get(at).map_or("", |part| part.as_str());
     let is_open = |at: usize| matches!(part(at).trim_start_matches('.'), "x" | "X" | "*");
@@ -189,6 +190,7 @@ fn constraint(found: &Captures<'_>, library: Library) -> Option<Constraint> {
 }
 
 impl Version {
+    /// Compares versions, as the library does.
     fn compare(&self, other: &Self) -> Ordering {
         self.numbers.cmp(&other.numbers).then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,

@@ -22,7 +22,7 @@ pub fn chart_version(text: &str) -> ProgramVersion {
     if version.is_known() { version } else { range(text).unwrap_or_else(ProgramVersion::unknown) }
 }
 
-/// The versions of a range, from its lowest one to the limit above its highest one.
+/// The versions of a range, from the lowest version to the limit above the highest.
 fn range(text: &str) -> Option<ProgramVersion> {
     // A range with a pre-release, such as `1.19.x-0`, also has the releases.
     let has = |[major, minor, patch]: [u64; 3]| {

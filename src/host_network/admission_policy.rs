@@ -12,7 +12,7 @@ pub(super) fn refuse_by_admission_policies(
     model: &Model,
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     found: &mut BlockedMoves,
 ) {
     let policies = Policies::new(model);
@@ -20,7 +20,7 @@ pub(super) fn refuse_by_admission_policies(
         return;
     }
     for workload in workloads {
-        for refusal in policies.rejections(&moved(config, workload, wanted), |_| true) {
+        for refusal in policies.rejections(&pods_after_move(config, workload, assignments), |_| true) {
             let finding = refusal.finding(workload.pods_view(), ", or put the workload under `exclude`");
             let finding = finding.on_object(workload.id.object).at(workload.template.spec_path());
             match refusal.certainty {
@@ -34,7 +34,7 @@ pub(super) fn refuse_by_admission_policies(
 }
 
 /// Pods of a workload on the host network, with their final host ports and `dnsPolicy`.
-fn moved<'w>(config: &HostNetworkConfig, workload: &'w Workload<'_>, wanted: &Assignments) -> Pods<'w> {
+fn pods_after_move<'w>(config: &HostNetworkConfig, workload: &'w Workload<'_>, assignments: &Assignments) -> Pods<'w> {
     let mut pods = Pods::as_written(workload.pods_view());
     pods.host_network = true;
     let is_written = config.host_network.spec.dns_policy.as_str() == "ClusterFirstWithHostNet";
@@ -51,7 +51,7 @@ fn moved<'w>(config: &HostNetworkConfig, workload: &'w Workload<'_>, wanted: &As
         for (position, listener) in own {
             declared.extend(listener.declared);
             let is_written = listener.declared.is_some() || workload.may_declare;
-            numbers.extend(wanted.final_number(workload, position).filter(|_| is_written));
+            numbers.extend(assignments.final_number(workload, position).filter(|_| is_written));
         }
         let ports = container.ports.iter().flatten().enumerate();
         numbers.extend(ports.filter(|(at, _)| !declared.contains(at)).filter_map(|(_, port)| port.number()));

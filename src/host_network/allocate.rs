@@ -18,21 +18,22 @@ use crate::model::text::fnv_1a;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Assigns a number to each listener with `Assignment::Auto`; returns errors about conflicting records and a full pool.
+/// Assigns a port number to each listener with `Assignment::Auto`; returns errors about conflicting records and a full
+/// pool.
 pub(super) fn allocate(
     model: &Model,
     runtimes: &Runtimes,
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
-    wanted: &mut Assignments,
+    assignments: &mut Assignments,
 ) -> Vec<Finding> {
     let mut findings = Vec::new();
     let spec = &config.host_network.spec;
-    let mut open = open(workloads, wanted);
+    let mut open = open(workloads, assignments);
     if open.is_empty() {
         return findings;
     }
-    let mut numbers = Numbers::available(spec, model, runtimes, workloads, wanted);
+    let mut numbers = FreeNumbers::available(spec, model, runtimes, workloads, assignments);
     // Order: recorded numbers, existing host ports, then new numbers by key.
     open.retain(|group| {
         let recorded = group.recorded(&spec.assigned);
@@ -40,7 +41,7 @@ pub(super) fn allocate(
         if let Some(other) = recorded.iter().find(|(_, other)| *other != number) {
             findings.push(conflicting_records(config, group, &recorded, *other));
         }
-        group.assign(number, true, wanted);
+        group.assign(number, true, assignments);
         false
     });
     open.retain(|group| {
@@ -48,7 +49,7 @@ pub(super) fn allocate(
         if let Some(number) = existing {
             numbers.mark_taken(number);
         }
-        existing.inspect(|number| group.assign(*number, false, wanted)).is_none()
+        existing.inspect(|number| group.assign(*number, false, assignments)).is_none()
     });
     // Numbers that operators give to their pods come last.
     let mut preferred = numbers.clone();
@@ -58,14 +59,14 @@ pub(super) fn allocate(
     for group in &open {
         let number = preferred.take(group.key()).inspect(|number| numbers.mark_taken(*number));
         match number.or_else(|| numbers.take(group.key())) {
-            Some(number) => group.assign(number, false, wanted),
+            Some(number) => group.assign(number, false, assignments),
             None => findings.push(pool_exhausted(config, group, numbers.pool)),
         }
     }
     findings
 }
 
-/// Listeners of one container with the same number, such as TCP and UDP; they get one common new number.
+/// Listeners of one container with the same port number, such as TCP and UDP; they get one common new number.
 struct Group<'w> {
     /// Keys of the listeners; the search for a free number starts at the hash of the first key.
     keys: Vec<String>,
@@ -74,6 +75,7 @@ struct Group<'w> {
 }
 
 impl Group<'_> {
+    /// Key in `assigned` of the group's first listener.
     fn key(&self) -> &str {
         self.keys.first().map_or("", String::as_str)
     }
@@ -84,12 +86,14 @@ impl Group<'_> {
         self.keys.iter().filter_map(|key| Some((key.as_str(), number(key)?))).collect()
     }
 
-    fn assign(&self, number: u16, recorded: bool, wanted: &mut Assignments) {
+    /// Assigns a port number to all listeners of the group; `recorded` is true for a number from `assigned`.
+    fn assign(&self, number: u16, recorded: bool, assignments: &mut Assignments) {
         for position in &self.positions {
-            wanted.assign(self.workload.id, *position, number, recorded);
+            assignments.assign(self.workload.id, *position, number, recorded);
         }
     }
 
+    /// First listener of the group.
     fn first(&self) -> Option<&Listener> {
         self.workload.listeners.get(*self.positions.first()?)
     }
@@ -104,10 +108,10 @@ impl Group<'_> {
 }
 
 /// Groups of listeners whose number is not chosen yet (`Assignment::Auto`), sorted by key.
-fn open<'w>(workloads: &'w [Workload<'w>], wanted: &Assignments) -> Vec<Group<'w>> {
+fn open<'w>(workloads: &'w [Workload<'w>], assignments: &Assignments) -> Vec<Group<'w>> {
     let mut groups: Vec<Group<'w>> = Vec::new();
     for workload in workloads {
-        let is_open = |position: usize| wanted.choice(workload.id, position) == Assignment::Auto;
+        let is_open = |position: usize| assignments.choice(workload.id, position) == Assignment::Auto;
         // Build keys only for workloads with open listeners: most workloads of a large input have no open listener.
         if !(0..workload.listeners.len()).any(is_open) {
             continue;
@@ -141,7 +145,7 @@ fn sidecar_ports(model: &Model, workloads: &[Workload<'_>]) -> impl Iterator<Ite
 
 /// Free numbers of the pool.
 #[derive(Clone)]
-struct Numbers {
+struct FreeNumbers {
     pool: PortRange,
     /// For each position in the pool, the position where the search for a free number continues; a
     /// free position contains its own index. Taken positions are skipped, so that searches in a
@@ -149,7 +153,7 @@ struct Numbers {
     next: Vec<u32>,
 }
 
-impl Numbers {
+impl FreeNumbers {
     /// Creates the pool without unavailable numbers: numbers of the config (other renders use them), numbers of
     /// listeners and of other workloads, ports of `SidecarSets`, reserved ranges and ports of nodes.
     fn available(
@@ -157,16 +161,15 @@ impl Numbers {
         model: &Model,
         runtimes: &Runtimes,
         workloads: &[Workload<'_>],
-        wanted: &Assignments,
+        assignments: &Assignments,
     ) -> Self {
         let mut numbers = Self::new(spec.port_pool.unwrap_or(PortRange::POOL));
         spec.assigned_port_numbers().for_each(|number| numbers.mark_taken(number));
         for workload in workloads {
             let own = workload.listeners.iter().enumerate();
-            // A number from an earlier run is assigned to the same listener again, so do not mark
-            // it as taken.
+            // A number from an earlier run is assigned to the same listener again, so it does not count as used.
             let again = |position: usize| {
-                wanted.choice(workload.id, position) == Assignment::Auto && has_host_port(workload, position)
+                assignments.choice(workload.id, position) == Assignment::Auto && has_host_port(workload, position)
             };
             own.filter(|(position, _)| !again(*position)).for_each(|(_, listener)| numbers.mark_taken(listener.number));
         }
@@ -187,12 +190,12 @@ impl Numbers {
         Self { pool, next: (0..pool.len()).collect() }
     }
 
-    /// True if a number is in the pool and free.
+    /// True if a port number is in the pool and free.
     fn is_free(&self, number: u16) -> bool {
         self.place(number).is_some_and(|place| self.after(place) == Some(place))
     }
 
-    /// Marks a number as taken; ignores numbers outside of the pool.
+    /// Marks a port number as taken; ignores numbers outside of the pool.
     fn mark_taken(&mut self, number: u16) {
         if let Some(place) = self.place(number) {
             self.skip_to(place, place + 1);
@@ -205,15 +208,17 @@ impl Numbers {
         ((*range.start()).max(first)..=(*range.end()).min(last)).for_each(|number| self.mark_taken(number));
     }
 
+    /// Position of a port number in the pool; `None` for a number outside of the pool.
     fn place(&self, number: u16) -> Option<u32> {
         self.pool.contains(number).then(|| u32::from(number - self.pool.first()))
     }
 
+    /// Position where the search for a free number continues after `place`.
     fn after(&self, place: u32) -> Option<u32> {
         usize::try_from(place).ok().and_then(|place| self.next.get(place)).copied()
     }
 
-    /// Makes the search continue at `to` after `place`, unless it already continues later.
+    /// Makes the search after the position `place` continue at `to`, unless it already continues later.
     fn skip_to(&mut self, place: u32, to: u32) {
         if let Some(next) = usize::try_from(place).ok().and_then(|place| self.next.get_mut(place)) {
             *next = to.max(*next);
@@ -229,7 +234,7 @@ impl Numbers {
         Some(number)
     }
 
-    /// First free place from `start` on; later searches skip the taken places between.
+    /// First free position in the pool from `start` on; later searches skip the used positions between.
     fn find_free_from(&mut self, start: u32) -> Option<u32> {
         let mut free = start;
         while let Some(after) = self.after(free).filter(|after| *after != free) {
@@ -244,6 +249,7 @@ impl Numbers {
     }
 }
 
+/// Error about listeners that get no number, because the pool has no free number.
 fn pool_exhausted(config: &HostNetworkConfig, group: &Group<'_>, pool: PortRange) -> Finding {
     let label = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
     let path = lossless_yaml::Path::dotted("spec.portPool");
@@ -267,8 +273,8 @@ fn conflicting_records(
     let label = group.first().map(|listener| group.workload.display_name(listener)).unwrap_or_default();
     let path = lossless_yaml::Path::dotted("spec.assigned").key(other.to_owned());
     let message = format!(
-        "at {} `{other}` is {its}, and `{first}` is {number}: {label} has one number for both protocols, and they move together. \
-         Give both the same number, or leave one of the lines out",
+        "at {} `{other}` is {its}, and `{first}` is {number}: {label} has one number for both protocols, and they move \
+         together. Give both the same number, or remove one of the lines",
         config.place_of(&path)
     );
     Finding::new(Severity::Error, rule::PORT_KEY, message).on_object(group.workload.id.object)
@@ -279,8 +285,8 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    fn numbers(pool: &str, taken: &[u16]) -> Numbers {
-        let mut numbers = Numbers::new(pool.parse().unwrap());
+    fn numbers(pool: &str, taken: &[u16]) -> FreeNumbers {
+        let mut numbers = FreeNumbers::new(pool.parse().unwrap());
         for number in taken {
             numbers.mark_taken(*number);
         }
@@ -288,7 +294,7 @@ mod tests {
     }
 
     /// Expected number, from a linear search of the pool.
-    fn walked(numbers: &Numbers, key: &str) -> Option<u16> {
+    fn walked(numbers: &FreeNumbers, key: &str) -> Option<u16> {
         let start = u32::try_from(fnv_1a(key) % u64::from(numbers.pool.len())).unwrap();
         (0..numbers.pool.len()).map(|at| numbers.pool.nth(start + at)).find(|number| numbers.is_free(*number))
     }

@@ -21,24 +21,24 @@ pub(super) enum Assignment {
     Given {
         /// Chosen or recorded port number.
         number: u16,
-        /// True if the number is from `assigned` of the config.
+        /// True if the port number is from `assigned` of the config.
         recorded: bool,
     },
 }
 
 /// Assignment of each listener, by workload and by position among the listeners of the workload. A listener without an
-/// entry keeps its number.
+/// entry keeps its port number.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Assignments {
     choices: BTreeMap<(WorkloadId, usize), Assignment>,
     /// Listeners that a key in `ports` of a target names; an error if one of them cannot get its number.
     named: BTreeSet<(WorkloadId, usize)>,
-    /// Findings that prevent a new number, for each listener that keeps its number because of them.
+    /// Findings that prevent a new port number, for each listener that keeps its number because of them.
     blockers: BTreeMap<(WorkloadId, usize), Vec<Finding>>,
 }
 
 impl Assignments {
-    /// New number of a listener; `None` if it keeps its number, or if `auto` has not chosen one yet.
+    /// New number of a listener; `None` if it keeps its port number, or if `auto` has not chosen one yet.
     pub(super) fn number(&self, workload: &Workload<'_>, position: usize) -> Option<u16> {
         match self.choice(workload.id, position) {
             Assignment::Number(number) | Assignment::Given { number, .. } => Some(number),
@@ -46,8 +46,8 @@ impl Assignments {
         }
     }
 
-    /// First listener with the old number `number` that moves, and its new number.
-    pub(super) fn moved<'w>(&self, workload: &'w Workload<'_>, number: u16) -> Option<(&'w Listener, u16)> {
+    /// First listener with the old port number `number` that moves, and its new number.
+    pub(super) fn first_move<'w>(&self, workload: &'w Workload<'_>, number: u16) -> Option<(&'w Listener, u16)> {
         let of_number = workload.listeners.iter().enumerate().filter(|(_, listener)| listener.number == number);
         let mut ends =
             of_number.filter_map(|(position, listener)| Some((listener, self.final_number(workload, position)?)));
@@ -77,35 +77,36 @@ impl Assignments {
         self.named.retain(|(id, _)| !fixed.contains(id));
     }
 
-    /// Assigns an automatic number to a listener.
+    /// Assigns an automatic port number to a listener.
     pub(super) fn assign(&mut self, workload: WorkloadId, position: usize, number: u16, recorded: bool) {
         self.set(workload, position, Assignment::Given { number, recorded });
     }
 
-    /// Keeps the number of a listener.
+    /// Keeps the port number of a listener.
     pub(super) fn keep(&mut self, workload: WorkloadId, position: usize) {
         self.set(workload, position, Assignment::Keep);
     }
 
-    /// Keeps the number of a listener, and records the findings that prevent another number.
+    /// Keeps the port number of a listener, and records the findings that prevent another number.
     pub(super) fn keep_number_because(&mut self, workload: WorkloadId, position: usize, why: Vec<Finding>) {
         self.keep(workload, position);
         self.blockers.insert((workload, position), why);
     }
 
-    /// Findings that prevent another number, except findings about the setting of the process.
+    /// Findings that prevent another port number, except findings about the setting of the process.
     pub(super) fn blockers(&self, workload: &Workload<'_>, position: usize) -> &[Finding] {
         self.blockers.get(&(workload.id, position)).map_or(&[], Vec::as_slice)
     }
 
-    /// True if a key of the config names the listener, with a number, `auto` or `keep`.
-    pub(super) fn names(&self, workload: &Workload<'_>, position: usize) -> bool {
+    /// True if a key of the config names the listener, with a port number, `auto` or `keep`.
+    pub(super) fn has_key_for(&self, workload: &Workload<'_>, position: usize) -> bool {
         self.named.contains(&(workload.id, position))
     }
 
-    /// True for an automatic number of a listener that no key names: the listener may keep its current number instead.
+    /// True for an automatic port number of a listener that no key names: the listener may keep its current number
+    /// instead.
     pub(super) fn is_free(&self, workload: &Workload<'_>, position: usize) -> bool {
-        matches!(self.choice(workload.id, position), Assignment::Given { .. }) && !self.names(workload, position)
+        matches!(self.choice(workload.id, position), Assignment::Given { .. }) && !self.has_key_for(workload, position)
     }
 
     /// Final number of a listener, new or kept.
@@ -115,6 +116,7 @@ impl Assignments {
 }
 
 impl Assignment {
+    /// Converts a value of `ports` in the config.
     pub(super) fn from_choice(choice: PortChoice) -> Self {
         match choice {
             PortChoice::Keep => Self::Keep,

@@ -1,4 +1,4 @@
-//! One attempt to move workloads: returns a plan, or the workloads that must stay unchanged.
+//! An attempt to move workloads: returns a plan, or the workloads that must stay unchanged.
 
 use std::collections::BTreeSet;
 
@@ -28,6 +28,7 @@ pub(super) struct Unmoved {
 }
 
 impl Unmoved {
+    /// Result of an attempt in which workloads have conflicting ports.
     fn collided(workloads: BTreeSet<WorkloadId>, findings: Vec<Finding>) -> Self {
         Self { collided: workloads.clone(), workloads, findings }
     }
@@ -45,20 +46,20 @@ pub(super) fn attempt(
     let moving = workloads.iter().map(|workload| workload.owner).collect();
     plan.edits = runtimes.edits(model, &moving);
     plan.findings.extend(runtimes.findings(&moving).cloned());
-    let mut wanted = keys::resolve(config, workloads, &mut plan.findings);
-    unbound::keep(model, workloads, &mut wanted, &mut plan.findings);
-    let allocate = |wanted: &mut Assignments| allocate::allocate(model, runtimes, config, workloads, wanted);
-    let wanted = moves::plan(all, workloads, wanted, allocate, &mut plan);
+    let mut assignments = keys::resolve(config, workloads, &mut plan.findings);
+    unbound::keep(model, workloads, &mut assignments, &mut plan.findings);
+    let allocate = |assignments: &mut Assignments| allocate::allocate(model, runtimes, config, workloads, assignments);
+    let assignments = moves::plan(all, workloads, assignments, allocate, &mut plan);
     if plan.findings.iter().any(|finding| finding.rule == rule::PORT_KEY) {
         // Stop here: listeners of invalid keys have no number, and further findings about them
         // would not help the user.
         name_packages(&mut plan, model, runtimes);
-        return Ok((plan, wanted));
+        return Ok((plan, assignments));
     }
     let nodes = Nodes::new(model, config.host_network.spec.nodes.as_ref());
     let others = host_port_holders::host_ports_of_other_workloads(model, runtimes, workloads);
-    let uses = host_port_use::uses(model, &others, workloads, &wanted);
-    let conflicts = host_port_conflicts::conflicts(model, config, &nodes, &uses, &wanted, collided);
+    let uses = host_port_use::uses(model, &others, workloads, &assignments);
+    let conflicts = host_port_conflicts::conflicts(model, config, &nodes, &uses, &assignments, collided);
     if !conflicts.leave.is_empty() {
         return Err(Unmoved::collided(conflicts.leave, conflicts.blockers));
     }
@@ -66,13 +67,13 @@ pub(super) fn attempt(
     if !sharing.refused.leave.is_empty() {
         return Err(Unmoved::collided(sharing.refused.leave, sharing.refused.blockers));
     }
-    let own = pod_conflicts::unmoved_by_conflicts(config, workloads, &wanted);
+    let own = pod_conflicts::unmoved_by_conflicts(config, workloads, &assignments);
     if !own.leave.is_empty() {
         return Err(Unmoved::collided(own.leave, own.blockers));
     }
     for workload in workloads {
         let before = plan.edits.len();
-        pod::edits(config, workload, &wanted, &mut plan);
+        pod::edits(config, workload, &assignments, &mut plan);
         rollout::set_rollout_to_free_port_first(config, workload, &mut plan);
         let own = plan.edits.get(before..).unwrap_or_default();
         let refuses = rollout::refuses_writes(model, workload, own);
@@ -80,19 +81,19 @@ pub(super) fn attempt(
     }
     let mut refused = BlockedMoves::default();
     pod_security::refuse_by_pod_security(model, config, workloads, &mut refused);
-    admission_policy::refuse_by_admission_policies(model, config, workloads, &wanted, &mut refused);
+    admission_policy::refuse_by_admission_policies(model, config, workloads, &assignments, &mut refused);
     rollout_surge::refuse_stuck_rollouts(
         model,
         config,
         workloads,
-        &wanted,
+        &assignments,
         &plan,
         (&nodes, &sharing.taken),
         &mut refused,
     );
-    replicas_nodes::refuse_too_few_nodes(model, &nodes, workloads, &wanted, &mut refused);
-    patched_ports::refuse_patched_ports(all, workloads, &wanted, &mut refused);
-    pod_changes::refuse_injected_ports(model, workloads, &wanted, &mut refused);
+    replicas_nodes::refuse_too_few_nodes(model, &nodes, workloads, &assignments, &mut refused);
+    patched_ports::refuse_patched_ports(all, workloads, &assignments, &mut refused);
+    pod_changes::refuse_injected_ports(model, workloads, &assignments, &mut refused);
     two_templates::refuse_two_templates(model, workloads, &mut refused);
     if !refused.leave.is_empty() {
         return Err(Unmoved { workloads: refused.leave, collided: BTreeSet::new(), findings: refused.blockers });
@@ -100,12 +101,12 @@ pub(super) fn attempt(
     plan.findings.extend(refused.findings);
     plan.findings.extend(conflicts.findings);
     plan.findings.extend(sharing.refused.findings);
-    findings::add_findings(context, &nodes, workloads, &wanted, &mut plan);
+    findings::add_findings(context, &nodes, workloads, &assignments, &mut plan);
     if let Some(whole) = unmoved_by_errors(config, workloads, plan.findings.get(before..).unwrap_or_default()) {
         return Err(whole);
     }
     name_packages(&mut plan, model, runtimes);
-    Ok((plan, wanted))
+    Ok((plan, assignments))
 }
 
 /// Selects workloads with errors that stay unchanged instead of failing the run: workloads of `ports: auto` targets

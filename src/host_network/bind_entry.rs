@@ -17,11 +17,11 @@ pub struct BindEntry {
     pub port: String,
     /// The number that the process listens on.
     pub number: u16,
-    /// The setting of the number.
+    /// The setting of the port number.
     pub set_by: SetBy,
 }
 
-/// Setting of a number in an entry of `bind`.
+/// Setting of a port number in an entry of `bind`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SetBy {
     /// A flag or a variable.
@@ -33,7 +33,7 @@ pub enum SetBy {
         /// The value with `{port}` for the number.
         value: String,
     },
-    /// No setting: the number never changes.
+    /// No setting: the port number never changes.
     Nothing,
 }
 
@@ -51,7 +51,7 @@ impl BindEntry {
             container: container.map(|container| container.name.clone()).unwrap_or_default(),
             port: guess.label(),
             number: guess.setting.port,
-            set_by: SetBy::seen(&guess.setting),
+            set_by: SetBy::from_setting(&guess.setting),
         }
     }
 
@@ -76,7 +76,7 @@ impl BindEntry {
 impl SetBy {
     /// Creates a setting from a flag or variable that contains the number. The value keeps the host and, in a URL, the
     /// path; `{port}` replaces the number.
-    pub(super) fn seen(setting: &PortSetting) -> Self {
+    pub(super) fn from_setting(setting: &PortSetting) -> Self {
         // `bind` cannot refer to a positional argument.
         if setting.is_positional() {
             return Self::Nothing;
@@ -135,6 +135,6 @@ pub(super) fn written(bind: &Bind) -> String {
 pub fn scalar(text: &str) -> String {
     let is_plain = text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | '@'));
     let starts = text.trim_start_matches('-').starts_with(|c: char| c.is_ascii_alphanumeric());
-    // A JSON string is also a YAML scalar.
+    // Quotes follow JSON, which is valid YAML too.
     if is_plain && starts && is_string(text) { text.to_owned() } else { serde_json::Value::from(text).to_string() }
 }

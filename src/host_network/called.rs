@@ -114,16 +114,16 @@ fn may_be_called(model: &Model, workload: &Workload<'_>, listener: &Listener) ->
     listener::may_be_called(model, workload.owner, workload.meta, listener)
 }
 
-/// Listeners that the API server calls, with their final numbers.
+/// Listeners that the API server calls, with their final port numbers.
 fn listeners<'w>(
     model: &Model,
     workloads: &'w [Workload<'w>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     is_called: fn(&Model, &Workload<'_>, &Listener) -> bool,
 ) -> impl Iterator<Item = (&'w Workload<'w>, &'w Listener, u16)> {
     workloads.iter().flat_map(move |workload| {
         let numbered = workload.listeners.iter().enumerate().filter_map(move |(position, listener)| {
-            Some((workload, listener, wanted.final_number(workload, position)?))
+            Some((workload, listener, assignments.final_number(workload, position)?))
         });
         numbered.filter(move |(_, listener, _)| is_called(model, workload, listener))
     })
@@ -164,10 +164,10 @@ pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) 
 pub(super) fn calls_of_absent_services(
     model: &Model,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> Vec<Finding> {
-    let moved =
-        listeners(model, workloads, wanted, may_be_called).filter(|(_, listener, number)| *number != listener.number);
+    let moved = listeners(model, workloads, assignments, may_be_called)
+        .filter(|(_, listener, number)| *number != listener.number);
     let moved: Vec<(&Workload<'_>, String)> = moved
         .map(|(workload, listener, number)| (workload, format!("{} ({} -> {number})", workload, listener.number)))
         .collect();
@@ -189,8 +189,12 @@ pub(super) fn calls_of_absent_services(
 }
 
 /// Note with the ports that the API server must reach on the nodes, for firewalls.
-pub(super) fn reachable_ports_note(model: &Model, workloads: &[Workload<'_>], wanted: &Assignments) -> Option<Finding> {
-    let list: Vec<String> = listeners(model, workloads, wanted, is_called)
+pub(super) fn reachable_ports_note(
+    model: &Model,
+    workloads: &[Workload<'_>],
+    assignments: &Assignments,
+) -> Option<Finding> {
+    let list: Vec<String> = listeners(model, workloads, assignments, is_called)
         .map(|(workload, listener, number)| format!("{number} ({}, {})", workload, listener.label))
         .collect();
     let message = format!("the API server must reach these ports of the nodes: {}", list.join(", "));

@@ -8,7 +8,7 @@ use super::attempt_context::AttemptContext;
 use super::learn::Learned;
 use super::own_target::OwnTarget;
 use super::rows::{self, PortRow};
-use super::target::{Matched, Targets, bound};
+use super::target::{MatchedObjects, Targets, bound};
 use super::unmoved_workloads::UnmovedWorkloads;
 use super::workload::Workload;
 use super::{duplicate_objects, duplicate_ports, pod, records};
@@ -18,7 +18,7 @@ use crate::model::reference::AllPods;
 use crate::model::{Meta, Model, WorkloadId};
 use crate::plan::{Plan, config_object, listed};
 
-/// Result of the last attempt: moved workloads, unchanged workloads, and final numbers.
+/// Result of the last attempt: moved workloads, unchanged workloads, and final port numbers.
 struct Decision<'s> {
     plan: Plan,
     /// Workloads that move.
@@ -100,7 +100,10 @@ pub fn learn(
         }),
         several => {
             let names = listed(several.iter().map(|(.., name)| name), NAMES);
-            Err(format!("`{wanted}` has {} containers; name the one that the help is for: {names}", several.len()))
+            Err(format!(
+                "`{wanted}` has {} containers; name the container that the help text belongs to: {names}",
+                several.len()
+            ))
         }
     }
 }
@@ -112,7 +115,7 @@ const NAMES: usize = 20;
 struct Selection<'m> {
     model: &'m Model,
     targets: &'m Targets<'m>,
-    matched: Matched,
+    matched: MatchedObjects,
     runtimes: Runtimes,
     /// Initial plan: new runtime configs of packages, and findings so far.
     start: Plan,

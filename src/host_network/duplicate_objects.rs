@@ -9,7 +9,7 @@ use crate::model::{Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Reports each place of a selected object that is in the input more than once: the object in the cluster is undefined.
+/// Reports each occurrence of a selected object that is in the input more than once: it is undefined which one applies.
 pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<Finding>) {
     // Count an object with several templates once.
     let workloads = model.workloads().filter(|(id, ..)| id.template == 0);
@@ -22,7 +22,7 @@ pub(super) fn find(model: &Model, selected: &[Workload<'_>], findings: &mut Vec<
         let scope = match meta.gvk.group.as_str() {
             package::GROUP => same_name_packages_note(&meta.gvk.kind),
             _ if meta.namespace.is_none() => " (without a namespace: for several namespaces or clusters give one \
-                     render at a time, each with a config and a `portPool` of its own)"
+                                              render at a time, each with its own config and `portPool`)"
                 .to_owned(),
             _ => String::new(),
         };

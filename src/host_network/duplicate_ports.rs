@@ -32,6 +32,7 @@ pub(super) fn find(model: &Model, targets: &Targets<'_>, moved: &[Workload<'_>])
     found
 }
 
+/// Message about a port that two containers of a pod declare.
 fn message(pods: &PodsView<'_>, duplicate: &DuplicatePort<'_>) -> String {
     let DuplicatePort { number, first, second } = duplicate;
     let name = |name: &Option<String>| name.as_deref().map(|name| format!(" as {name}")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Workloads that read the file of a ConfigMap with the number of a listener.
+//! Workloads that read the file of a ConfigMap with the port number of a listener.
 
 use super::move_planner::MovePlanner;
 use crate::model::WorkloadId;
@@ -32,7 +32,7 @@ impl MovePlanner<'_, '_> {
         AffectedWorkloads::from(using)
     }
 
-    /// True if the manifest or the catalogue shows that pods of a workload listen on the number.
+    /// True if the manifest or the catalogue shows that pods of a workload listen on the port number.
     fn may_listen(&self, id: WorkloadId) -> bool {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         let is_shown = || self.all.listeners_of(id).is_none_or(|found| found.contains(&(number, protocol.into())));

@@ -34,11 +34,11 @@ fn has_port(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) -
 }
 
 /// One finding that lists the skipped objects.
-pub(super) fn report_hooks(model: &Model, left: &[ObjectId]) -> Option<Finding> {
-    let list = listed(left.iter().filter_map(|id| Some(&model.object(*id)?.meta)), NAMED);
+pub(super) fn report_hooks(model: &Model, skipped: &[ObjectId]) -> Option<Finding> {
+    let list = listed(skipped.iter().filter_map(|id| Some(&model.object(*id)?.meta)), NAMED);
     let message = format!(
         "hooks of a release and Jobs without a port stay on the pod network, because only a broad select matches them: \
-         {list}. To move one, write a target with its `name`, its `kind` or a `labelSelector`"
+         {list}. To move one of them, write a target with its `name`, its `kind` or a `labelSelector`"
     );
-    (!left.is_empty()).then(|| Finding::new(Severity::Info, rule::HOOK, message))
+    (!skipped.is_empty()).then(|| Finding::new(Severity::Info, rule::HOOK, message))
 }

@@ -15,14 +15,15 @@ use crate::model::{Model, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// Compares all uses of host ports. Skips conflicts between two workloads in `left`, which an earlier attempt reported.
+/// Compares all uses of host ports. Skips conflicts between two workloads in `unmoved`, which an earlier attempt
+/// reported.
 pub(super) fn conflicts(
     model: &Model,
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
-    wanted: &Assignments,
-    left: &BTreeSet<WorkloadId>,
+    assignments: &Assignments,
+    unmoved: &BTreeSet<WorkloadId>,
 ) -> BlockedMoves {
     let mut found = BlockedMoves::default();
     let sharing = Sharing::new(&config.host_network.spec);
@@ -33,14 +34,14 @@ pub(super) fn conflicts(
         for (index, (one, holder)) in occupants.iter().zip(&holders).enumerate() {
             // Report one conflict per workload: a conflict with a third workload on the same port
             // would only repeat the finding.
-            let is_reported = |other: &HostPortUse<'_>| left.contains(&one.id) && left.contains(&other.id);
+            let is_reported = |other: &HostPortUse<'_>| unmoved.contains(&one.id) && unmoved.contains(&other.id);
             let others =
                 apart.followers(index).filter_map(|index| Some((index, occupants.get(index)?, holders.get(index)?)));
             // A workload with `replicas: 0` has no pods, so it needs no node.
             let is_parked = |other: &HostPortUse<'_>, its: &Holder<'_>| {
                 [holder.pods, its.pods].contains(&Some(0))
-                    && one.is_unmoved_auto(config, wanted)
-                    && other.is_unmoved_auto(config, wanted)
+                    && one.is_unmoved_auto(config, assignments)
+                    && other.is_unmoved_auto(config, assignments)
             };
             let mut others = others.filter(|(_, other, its)| {
                 !holder.is_kept_apart(its, nodes)
@@ -49,7 +50,7 @@ pub(super) fn conflicts(
                     && !is_parked(other, its)
             });
             let Some((next, other, _)) = others.next() else { continue };
-            match (one.is_unmoved_auto(config, wanted), other.is_unmoved_auto(config, wanted)) {
+            match (one.is_unmoved_auto(config, assignments), other.is_unmoved_auto(config, assignments)) {
                 (true, true) => immovable.join(index, next),
                 (true, false) if one.may_stay(config) => {
                     found.block_conflicting_move(model, *number, protocol, [one, other]);
@@ -62,11 +63,11 @@ pub(super) fn conflicts(
         }
         for group in immovable.groups {
             let group: Vec<&HostPortUse<'_>> = group.iter().filter_map(|index| occupants.get(*index)).collect();
-            // A workload that has the port already keeps it, so that a second run decides as the first one.
+            // A workload that has the port already keeps it, so that a second run gives the same result.
             let (kept, new): (Vec<&HostPortUse<'_>>, Vec<_>) =
                 group.iter().partition(|occupant| occupant.uses_port_before_run());
             found.leave.extend(if new.is_empty() { kept } else { new }.iter().map(|occupant| occupant.id));
-            found.blockers.extend(warn_of_unmoved_group(model, *number, protocol, &group, wanted));
+            found.blockers.extend(warn_of_unmoved_group(model, *number, protocol, &group, assignments));
         }
     }
     found
@@ -104,6 +105,7 @@ struct Groups {
 }
 
 impl Groups {
+    /// Joins the groups that contain one of two indexes.
     fn join(&mut self, one: usize, other: usize) {
         let (mut joined, rest): (Vec<_>, Vec<_>) =
             self.groups.drain(..).partition(|group| group.contains(&one) || group.contains(&other));
@@ -113,6 +115,7 @@ impl Groups {
     }
 }
 
+/// Finding about two workloads that use the same port of a node: an error if a target selects one of them.
 fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> Finding {
     let both =
         format!("{} and {} both use port {number}/{protocol} of their node", one.display_name(), other.display_name());
@@ -120,7 +123,7 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
     let (severity, message) = if one.is_selected() || other.is_selected() {
         (
             Severity::Error,
-            format!("{both}: the second one could not start. Give one another number in `ports`. {share}"),
+            format!("{both}: the second one could not start. Give one of the two another number in `ports`. {share}"),
         )
     } else {
         (Severity::Warning, format!("{both}; no target matches them. {share}"))
@@ -129,7 +132,7 @@ fn conflict(number: u16, protocol: &str, one: &HostPortUse<'_>, other: &HostPort
     Finding::new(severity, rule::PORT_CONFLICT, message).of_port(number).on_object(about.id.object).at(about.path())
 }
 
-/// Config lines that give the listener of an occupant another number; `None` if no line does.
+/// Config lines that give the listener of an occupant another port number; `None` if no line does.
 fn remedy_of(model: &Model, occupant: &HostPortUse<'_>) -> Option<String> {
     let PortSource::Listener(workload, position) = occupant.place else { return None };
     let reason = stay_reason(model, workload, workload.listeners.get(position)?)?;
@@ -142,7 +145,7 @@ fn warn_of_unmoved_group(
     number: u16,
     protocol: &str,
     group: &[&HostPortUse<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> Option<Finding> {
     let first = group.first()?;
     // With more than two occupants, the workload names are enough: the number is the same.
@@ -155,7 +158,8 @@ fn warn_of_unmoved_group(
         _ => ["all", "none of them", "all these workloads", "all but one of them", "their numbers"],
     };
     let on = format!("{} are {both} on {number}/{protocol} of their node", join_names(&names));
-    let mut blocking: Vec<&Finding> = group.iter().flat_map(|occupant| occupant.blocking_findings(wanted)).collect();
+    let mut blocking: Vec<&Finding> =
+        group.iter().flat_map(|occupant| occupant.blocking_findings(assignments)).collect();
     // If one cause blocks several listeners, name it only once.
     blocking.dedup_by_key(|finding| (finding.rule.id, finding.object, finding.path.clone()));
     let share = share(number, group);
@@ -168,7 +172,7 @@ fn warn_of_unmoved_group(
             "{on}, and {neither} can get another number: {all} are not changed. {remedy}. Or put {one} under `exclude`. {share}"
         )
     } else {
-        let unbound = group.iter().filter(|occupant| occupant.blocking_findings(wanted).is_empty());
+        let unbound = group.iter().filter(|occupant| occupant.blocking_findings(assignments).is_empty());
         let unbound =
             unbound.map(|occupant| format!("{} cannot get another number without `bind`", occupant.display_name()));
         let blocking: Vec<String> =
@@ -230,10 +234,10 @@ fn tail(list: &[usize], one: usize) -> &[usize] {
 }
 
 /// Warning about a `CronJob` whose overlapping runs need the same port.
-pub(super) fn overlap(workload: &Workload<'_>, wanted: &Assignments) -> Option<Finding> {
+pub(super) fn overlap(workload: &Workload<'_>, assignments: &Assignments) -> Option<Finding> {
     let may = workload.template.may_overlap;
     let (position, listener) = workload.listeners.iter().enumerate().next().filter(|_| may)?;
-    let number = wanted.final_number(workload, position)?;
+    let number = assignments.final_number(workload, position)?;
     let message = concurrent_runs::concurrent_runs_message(workload, number, &listener.protocol);
     let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).on_object(workload.id.object);
     Some(finding.at(workload.field(listener)).of_port(number))

@@ -42,10 +42,12 @@ pub(super) enum PortSource<'m> {
 }
 
 impl HostPortUse<'_> {
+    /// True if a target of the config selects the workload.
     pub(super) fn is_selected(&self) -> bool {
         matches!(self.place, PortSource::Listener(..))
     }
 
+    /// Display name of the listener or container that uses the port.
     pub(super) fn display_name(&self) -> String {
         match self.place {
             PortSource::Listener(workload, position) => {
@@ -55,6 +57,7 @@ impl HostPortUse<'_> {
         }
     }
 
+    /// Field for findings about the port.
     pub(super) fn path(&self) -> Path {
         match self.place {
             PortSource::Listener(workload, position) => {
@@ -65,20 +68,20 @@ impl HostPortUse<'_> {
     }
 
     /// True if the target has `ports: auto` and the listener keeps its current number.
-    pub(super) fn is_unmoved_auto(&self, config: &HostNetworkConfig, wanted: &Assignments) -> bool {
+    pub(super) fn is_unmoved_auto(&self, config: &HostNetworkConfig, assignments: &Assignments) -> bool {
         let PortSource::Listener(workload, position) = self.place else { return false };
         // Functions move only if the config names their ports.
         if PackageKind::from_meta(workload.meta) == Some(PackageKind::Function) {
             return false;
         }
         let target = config.host_network.spec.targets.get(workload.target);
-        wanted.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
+        assignments.number(workload, position).is_none() && target.is_some_and(|target| target.ports == Ports::Auto)
     }
 
-    /// Findings that block another number, except findings about the setting of the process.
-    pub(super) fn blocking_findings<'w>(&self, wanted: &'w Assignments) -> &'w [Finding] {
+    /// Findings that block another port number, except findings about the setting of the process.
+    pub(super) fn blocking_findings<'w>(&self, assignments: &'w Assignments) -> &'w [Finding] {
         match self.place {
-            PortSource::Listener(workload, position) => wanted.blockers(workload, position),
+            PortSource::Listener(workload, position) => assignments.blockers(workload, position),
             PortSource::Held(_) => &[],
         }
     }
@@ -87,6 +90,7 @@ impl HostPortUse<'_> {
         PodsView { meta: self.meta, template: self.template }
     }
 
+    /// The pods with their node requirements.
     pub(super) fn placed(&self) -> Placed<'_> {
         Placed {
             namespace: self.pods().namespace(),
@@ -109,7 +113,7 @@ impl HostPortUse<'_> {
         Holder { requirements: self.template.into(), pods: self.count, is_declared, placed: self.placed() }
     }
 
-    /// True for a selected workload that may stay unchanged: the config neither names it nor sets its numbers.
+    /// True for a selected workload that may stay unchanged: the config neither names it nor sets its port numbers.
     pub(super) fn may_stay(&self, config: &HostNetworkConfig) -> bool {
         let PortSource::Listener(workload, _) = self.place else { return false };
         let target = config.host_network.spec.targets.get(workload.target);
@@ -130,10 +134,10 @@ pub(super) fn uses<'m>(
     model: &'m Model,
     others: &'m [HostPortHolder<'m>],
     workloads: &'m [Workload<'m>],
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> BTreeMap<(u16, &'m str), Vec<HostPortUse<'m>>> {
     let owners = Owners::new(model);
-    let several = uses_by_port(others, workloads, wanted).into_iter().filter(|(_, places)| places.len() > 1);
+    let several = uses_by_port(others, workloads, assignments).into_iter().filter(|(_, places)| places.len() > 1);
     let of_place = |(id, place): (WorkloadId, PortSource<'m>)| {
         let (meta, template) = match place {
             PortSource::Listener(workload, _) => (workload.meta, workload.template),
@@ -149,8 +153,8 @@ pub(super) fn uses<'m>(
     several
         .map(|(port, places)| {
             let mut uses: Vec<HostPortUse<'m>> = places.into_iter().filter_map(of_place).collect();
-            // Pods of every node conflict with all others. Last in the list, all others find them, whatever the order
-            // of the input.
+            // Pods that run on every node conflict with all other pods. Sorted last, they are compared with all others,
+            // whatever the order of the input.
             uses.sort_by_key(|one| one.count.is_none());
             (port, uses)
         })
@@ -164,8 +168,8 @@ pub(super) fn may_share(sharing: &Sharing<'_>, number: u16, one: &HostPortUse<'_
 
 /// True for two uses by one workload, and by workloads whose pods never run on one node.
 pub(super) fn never_meet(one: &HostPortUse<'_>, other: &HostPortUse<'_>) -> bool {
-    // Two templates of one object are two workloads. Pods that a controller created may belong to
-    // any of its templates.
+    // Two templates of one object are two workloads, but Pods that a controller created may belong to any of its
+    // templates.
     let is_one = one.owner == other.owner && (one.key == other.key || [one, other].iter().any(|o| o.key == o.owner));
     is_one || never_share_a_node(one.placed(), other.placed())
 }
@@ -177,12 +181,12 @@ type UsesByPort<'m> = BTreeMap<(u16, &'m str), Vec<(WorkloadId, PortSource<'m>)>
 fn uses_by_port<'m>(
     others: &'m [HostPortHolder<'m>],
     workloads: &'m [Workload<'m>],
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> UsesByPort<'m> {
     let mut held = UsesByPort::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
-            let Some(number) = wanted.final_number(workload, position) else { continue };
+            let Some(number) = assignments.final_number(workload, position) else { continue };
             let place = PortSource::Listener(workload, position);
             held.entry((number, listener.protocol.as_ref())).or_default().push((workload.id, place));
         }
@@ -197,7 +201,7 @@ fn uses_by_port<'m>(
 pub(super) fn share(number: u16, occupants: &[&HostPortUse<'_>]) -> String {
     let keys: Vec<&str> = occupants.iter().map(|occupant| occupant.key.as_str()).collect();
     format!(
-        "Where they never share a node, write `shared: [{{port: {number}, between: [{}]}}]` in the spec",
+        "If they never share a node, write `shared: [{{port: {number}, between: [{}]}}]` in the spec",
         keys.join(", ")
     )
 }

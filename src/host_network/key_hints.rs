@@ -15,13 +15,13 @@ use lossless_yaml::Path;
 pub(super) const LISTED: usize = 20;
 
 /// Parts of a key: `TEMPLATE/CONTAINER/PORT`, `CONTAINER/PORT` for any template, or `PORT` for any container.
-pub(super) struct Parts<'k> {
+pub(super) struct KeyParts<'k> {
     pub(super) template: Option<&'k str>,
     pub(super) container: Option<&'k str>,
     pub(super) port: &'k str,
 }
 
-impl<'k> Parts<'k> {
+impl<'k> KeyParts<'k> {
     pub(super) fn new(key: &'k str) -> Self {
         let mut parts = key.rsplitn(3, '/');
         let port = parts.next().unwrap_or(key);
@@ -68,7 +68,7 @@ pub(super) fn unmatched_key_message(
 
 /// Message about a key that matches only a guess, with the `bind` entry to write if the guess is a listener.
 pub(super) fn guessed_key_message(place: &str, key: &str, matched: &[&Workload<'_>]) -> Option<String> {
-    let Parts { container, port, .. } = Parts::new(key);
+    let KeyParts { container, port, .. } = KeyParts::new(key);
     let (workload, guess) = matched.iter().find_map(|workload| {
         let guess = workload.guesses.iter().find(|guess| {
             let own = workload.template.containers.get(guess.container).map(|container| container.name.as_str());
@@ -78,7 +78,8 @@ pub(super) fn guessed_key_message(place: &str, key: &str, matched: &[&Workload<'
         Some((workload, guess))
     })?;
     Some(format!(
-        "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If so, {}",
+        "{place}: `{key}` matches only `{}` of {}, and only its name suggests that the process listens there. If it \
+         does, {}",
         guess.setting.name,
         workload,
         workload.add_bind_remedy(&[BindEntry::for_guess(workload, guess).to_string()])
@@ -113,7 +114,7 @@ fn mistake(bind: &Bind, matched: &[&Workload<'_>]) -> Option<(&'static str, Stri
         let names: Vec<&str> = names.into_iter().take(LISTED).collect();
         return Some(("container", unknown("container", &bind.container, &names)));
     }
-    // Ports of all containers of the pod: a process may listen on a port that another container declares.
+    // All containers of the pod count: a process may listen on a port that another container declares.
     let ports = || {
         let containers =
             of_name.iter().flat_map(|workload| workload.template.running().map(move |container| (workload, container)));

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::assignments::{Assignment, Assignments};
-use super::key_hints::{LISTED, Parts, guessed_key_message, mistaken_binds, unmatched_key_message};
+use super::key_hints::{KeyParts, LISTED, guessed_key_message, mistaken_binds, unmatched_key_message};
 use super::several_programs;
 use super::workload::{Workload, has_host_port};
 use crate::api::{HostNetworkConfig, PortChoice, PortRange, Ports};
@@ -20,7 +20,7 @@ pub(super) fn resolve(
     workloads: &[Workload<'_>],
     findings: &mut Vec<Finding>,
 ) -> Assignments {
-    let mut wanted = Assignments::default();
+    let mut assignments = Assignments::default();
     let mut by_target: BTreeMap<usize, Vec<&Workload<'_>>> = BTreeMap::new();
     for workload in workloads {
         by_target.entry(workload.target).or_default().push(workload);
@@ -33,19 +33,19 @@ pub(super) fn resolve(
             Ports::Auto => {
                 for workload in matched.iter().filter(|workload| workload.may_declare) {
                     let positions = 0..workload.listeners.len();
-                    positions.for_each(|position| wanted.set(workload.id, position, Assignment::Auto));
+                    positions.for_each(|position| assignments.set(workload.id, position, Assignment::Auto));
                 }
             }
-            Ports::Map(map) => Keys::new(config, index, map, matched.clone()).resolve(&mut wanted, findings),
+            Ports::Map(map) => Keys::new(config, index, map, matched.clone()).resolve(&mut assignments, findings),
         }
-        several_programs::report(config, index, target, &matched, &wanted, findings);
+        several_programs::report(config, index, target, &matched, &assignments, findings);
     }
     let fixed: BTreeSet<WorkloadId> =
         workloads.iter().filter(|workload| !workload.may_declare).map(|workload| workload.id).collect();
     if !fixed.is_empty() {
-        wanted.keep_numbers_without_declaration(&fixed);
+        assignments.keep_numbers_without_declaration(&fixed);
     }
-    wanted
+    assignments
 }
 
 /// Keys of a target, and the listeners of its matched workloads.
@@ -63,7 +63,7 @@ struct Keys<'c, 'w> {
     called: HashMap<&'w str, Vec<usize>>,
     /// Declared ports with a placeholder as their number, by name: label for messages, and container name.
     later: HashMap<&'w str, Vec<(String, &'w str)>>,
-    /// Keys by the number that they assign.
+    /// Keys by the port number that they assign.
     moving_to: HashMap<u16, Vec<&'c str>>,
 }
 
@@ -119,7 +119,7 @@ impl<'c, 'w> Keys<'c, 'w> {
     }
 
     /// Assigns the listeners that each key matches, and reports keys that match none or are ambiguous.
-    fn resolve(&self, wanted: &mut Assignments, findings: &mut Vec<Finding>) {
+    fn resolve(&self, assignments: &mut Assignments, findings: &mut Vec<Finding>) {
         let mut by: BTreeMap<(WorkloadId, usize), &str> = BTreeMap::new();
         let mut again: Option<Vec<(&Workload<'_>, usize)>> = None;
         let mut missed = 0;
@@ -138,16 +138,17 @@ impl<'c, 'w> Keys<'c, 'w> {
             if listeners.is_empty() && *choice == PortChoice::Auto && is_number(key) {
                 let again = again.get_or_insert_with(|| self.numbered_by_earlier_run());
                 for (workload, position) in again.iter() {
-                    wanted.set_for_named_listener(workload.id, *position, Assignment::Auto);
+                    assignments.set_for_named_listener(workload.id, *position, Assignment::Auto);
                 }
                 if !again.is_empty() {
                     continue;
                 }
             }
-            let later = self.filled_in_later(key);
+            let later = self.placeholder_label(key);
             if let (Some(label), PortChoice::Auto | PortChoice::Number(_)) = (later, choice) {
                 error(format!(
-                    "{}: `{key}` matches {label}, which is a placeholder and cannot be moved; fill in the intended number, and leave this key out of `ports`",
+                    "{}: `{key}` matches {label}, which is a placeholder and cannot be moved; fill in the intended \
+                     number, and remove this key from `ports`",
                     place()
                 ));
                 continue;
@@ -199,19 +200,19 @@ impl<'c, 'w> Keys<'c, 'w> {
                     let listener =
                         workload.listeners.get(position).map(|l| workload.display_name(l)).unwrap_or_default();
                     error(format!(
-                        "{}: keys `{other}` and `{key}` both match {listener}; leave one of them out",
+                        "{}: keys `{other}` and `{key}` both match {listener}; remove one of the keys",
                         place()
                     ));
                     continue;
                 }
-                wanted.set_for_named_listener(workload.id, position, Assignment::from_choice(*choice));
+                assignments.set_for_named_listener(workload.id, position, Assignment::from_choice(*choice));
             }
         }
     }
 
     /// Listeners that a key matches. In each workload names match first, then numbers or roles.
     fn listeners_of_key(&self, key: &str, choice: PortChoice) -> Vec<(&'w Workload<'w>, usize)> {
-        let Parts { template, container, port } = Parts::new(key);
+        let KeyParts { template, container, port } = KeyParts::new(key);
         let mut found: BTreeSet<usize> = BTreeSet::new();
         let mut done: BTreeSet<WorkloadId> = BTreeSet::new();
         let mut add = |indices: Option<&Vec<usize>>| {
@@ -241,24 +242,23 @@ impl<'c, 'w> Keys<'c, 'w> {
         found.into_iter().filter_map(|index| self.listeners.get(index).copied()).collect()
     }
 
-    /// Another key of the target whose new number is the number in this key.
+    /// Another key of the target whose new port number is the number in this key.
     fn other_key_of_number(&self, key: &str) -> Option<&'c str> {
-        let number = port_number(Parts::new(key).port)?;
+        let number = port_number(KeyParts::new(key).port)?;
         self.moving_to.get(&number)?.iter().copied().find(|other| *other != key)
     }
 
     /// Label of a port that a key matches by name and whose number is a placeholder.
-    fn filled_in_later(&self, key: &str) -> Option<&str> {
-        let Parts { container, port, .. } = Parts::new(key);
+    fn placeholder_label(&self, key: &str) -> Option<&str> {
+        let KeyParts { container, port, .. } = KeyParts::new(key);
         let mut ports = self.later.get(port)?.iter();
         ports
             .find(|(_, container_name)| container.is_none_or(|name| name == *container_name))
             .map(|(label, _)| label.as_str())
     }
 
-    /// Listeners that no key matches and whose number `auto` chose in an earlier run. A key that
-    /// consists of a number, with the value `auto`, refers to these listeners then, because the
-    /// input no longer contains its number.
+    /// Listeners that no key matches and whose number `auto` chose in an earlier run. A key that consists of a port
+    /// number, with the value `auto`, refers to these listeners then, because the input no longer contains its number.
     fn numbered_by_earlier_run(&self) -> Vec<(&'w Workload<'w>, usize)> {
         let spec = &self.config.host_network.spec;
         let pool = spec.port_pool.unwrap_or(PortRange::POOL);
@@ -278,7 +278,7 @@ impl<'c, 'w> Keys<'c, 'w> {
     }
 }
 
-/// True if all listeners have the same number and container: TCP and UDP move together.
+/// True if all listeners have the same port number and container: TCP and UDP move together.
 fn have_one_number(listeners: &[(&Workload<'_>, usize)]) -> bool {
     let number = |(workload, position): &(&Workload<'_>, usize)| {
         let listener = workload.listeners.get(*position)?;
@@ -287,6 +287,7 @@ fn have_one_number(listeners: &[(&Workload<'_>, usize)]) -> bool {
     listeners.iter().zip(listeners.iter().skip(1)).all(|(one, other)| number(one) == number(other))
 }
 
+/// True for a key that names a port by its number: `8080`, `manager/8080`.
 fn is_number(key: &str) -> bool {
     key.rsplit('/').next().and_then(port_number).is_some()
 }

@@ -20,7 +20,7 @@ pub struct Learned {
     numbers: BTreeSet<u16>,
 }
 
-/// Setting with a number as default, not set in the manifest.
+/// Setting with a port number as default, not set in the manifest.
 struct Candidate<'h> {
     setting: &'h HelpSetting,
     use_of: HelpName,
@@ -50,7 +50,7 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
         let all: Vec<String> = all.iter().map(|default| format!("`{default}`")).collect();
         learned
             .notes
-            .push(format!("`{name}` has the defaults {}: give the help of the command that runs", all.join(", ")));
+            .push(format!("`{name}` has the defaults {}: give the help text of the command that runs", all.join(", ")));
     }
     for setting in help.iter().filter(|setting| !is_set(container, setting) && !is_twice(setting)) {
         let use_of = HelpName::new(setting.name());
@@ -68,14 +68,15 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
     }
     for (number, candidates) in by_number {
         let listener = workload.listeners.iter().find(|listener| listener.number == number);
-        learned.join(workload, container, position, number, listener, &candidates);
+        learned.add_candidates(workload, container, position, number, listener, &candidates);
     }
     for listener in workload.listeners.iter().filter(|listener| listener.container == position && is_open(listener)) {
         if learned.numbers.insert(listener.number) {
             let key = Workload::key(listener);
-            learned
-                .notes
-                .push(format!("no flag of the help has the default {}, the number of port {key}", listener.number));
+            learned.notes.push(format!(
+                "no flag in the help text has the default {}, the number of port {key}",
+                listener.number
+            ));
         }
     }
     let is_unstarted = container.command.is_none() && container.args.is_none();
@@ -90,7 +91,7 @@ pub(super) fn learn(workload: &Workload<'_>, position: usize, help: &[HelpSettin
 
 impl Learned {
     /// Adds a `bind` entry or a note for settings of a help text whose default is `number`.
-    fn join(
+    fn add_candidates(
         &mut self,
         workload: &Workload<'_>,
         container: &Container,

@@ -11,8 +11,8 @@ use crate::rule::{self, Severity};
 const NAMED: usize = 5;
 
 /// Reports matched objects without pods of the target at `place`: a finding per object that uses the template of
-/// another object, and a finding per reason for the others. `alone` is true if the target matches nothing that moves;
-/// notes are then warnings.
+/// another object, and a finding per reason for the other objects. `alone` is true if the target matches nothing that
+/// moves; notes are then warnings.
 pub(super) fn report_objects_without_pods<'m>(
     objects: impl Iterator<Item = (ObjectId, &'m Object)>,
     place: impl Fn() -> String,

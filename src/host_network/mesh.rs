@@ -11,6 +11,7 @@ pub(super) fn report_meshes(model: &Model, workloads: &[Workload<'_>]) -> Vec<Fi
     workloads.iter().filter(|workload| !workload.template.on_host_network()).filter_map(|w| warn(model, w)).collect()
 }
 
+/// Warning about a workload in a service mesh; `None` outside of meshes.
 fn warn(model: &Model, workload: &Workload<'_>) -> Option<Finding> {
     let joined = joined(model, workload.pods_view()).next()?;
     let message =

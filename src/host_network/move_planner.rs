@@ -1,4 +1,4 @@
-//! Plans the move of one listener to another number: its edits, or the findings that block the move.
+//! Plans the move of one listener to another port number: its edits, or the findings that block the move.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -17,7 +17,7 @@ use crate::plan::{Change, Edit, Finding, Message, Move};
 use crate::rule::{self, Rule, Severity};
 use lossless_yaml::{Path, Value};
 
-/// Final numbers of listeners, moved or kept: by workload, old number and protocol.
+/// Final numbers of listeners, moved or kept: by workload, old port number and protocol.
 pub(super) type NewNumbers<'w> = BTreeMap<(WorkloadId, u16, &'w str), u16>;
 
 /// Maximum number of findings that block one move.
@@ -34,7 +34,7 @@ pub(super) struct MovePlanner<'m, 'a> {
     pub(super) numbers: &'m NewNumbers<'m>,
     /// Port fields outside of pod templates that apply to the pods of the workload.
     pub(super) fields: &'m PodFields<'a>,
-    /// Cache for messages: for a list of workloads, the names of those that do not get the new number.
+    /// Cache for messages: for a list of workloads, the names of the workloads that do not get the new port number.
     pub(super) staying: WorkloadListCache<Option<Rc<str>>>,
     /// Headless Services of the listener, each with the path of the first port that targets it.
     pub(super) headless: RefCell<BTreeMap<ObjectId, Path>>,
@@ -67,9 +67,9 @@ impl MovePlanner<'_, '_> {
         &self.name
     }
 
-    /// Creates an edit. The message has `what`, the old number and the new value, and the object if it is not the
-    /// workload.
-    pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, what: &str) -> Edit {
+    /// Creates an edit. The message has `description`, the old port number and the new value, and the object if it is
+    /// not the workload.
+    pub(super) fn edit(&self, object: ObjectId, path: Path, change: Change, rule: Rule, description: &str) -> Edit {
         let other = self.model.object(object).filter(|_| object != self.workload.id.object);
         let new = match &change {
             Change::Set { new, .. } => new.to_string(),
@@ -78,7 +78,7 @@ impl MovePlanner<'_, '_> {
             }
             _ => self.to.to_string(),
         };
-        let text = format_args!("{what} {} -> {new}", self.listener.number);
+        let text = format_args!("{description} {} -> {new}", self.listener.number);
         let message = match other {
             Some(other) => Message::about_other(&self.name, &other.meta, text),
             None => Message::about(self.workload.meta, self.workload.listener_detail(self.listener), text),
@@ -91,6 +91,7 @@ impl MovePlanner<'_, '_> {
         Edit { object, path, change, rule, message }
     }
 
+    /// Creates a finding about the listener that moves.
     pub(super) fn finding(&self, severity: Severity, rule: Rule, message: String) -> Finding {
         let finding = Finding::new(severity, rule, message).on_object(self.workload.id.object);
         finding.at(self.workload.field(self.listener)).of_port(self.listener.number)
@@ -123,8 +124,9 @@ impl MovePlanner<'_, '_> {
         None
     }
 
-    pub(super) fn text_edit(&self, object: ObjectId, place: &TextPlace, rule: Rule, what: &str) -> Edit {
+    /// Creates an edit that replaces the port number at a position in a text.
+    pub(super) fn text_edit(&self, object: ObjectId, place: &TextPlace, rule: Rule, description: &str) -> Edit {
         let change = Change::Text { old: place.text.clone(), range: place.range.clone(), new: self.to };
-        self.edit(object, place.path.clone(), change, rule, what)
+        self.edit(object, place.path.clone(), change, rule, description)
     }
 }

@@ -1,4 +1,5 @@
-//! Moves: a new number for a listener, with its setting and all references. A move is applied completely or not at all.
+//! Moves: a new port number for a listener, with its setting and all references. A move is applied completely or not at
+//! all.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -18,20 +19,20 @@ use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value};
 
-/// Plans the moves of all listeners that get another number, and returns the numbers; `allocate` assigns the automatic
-/// numbers. A listener that no key names and that cannot move keeps its number, which may block other moves: the
-/// attempt is repeated until no automatic move is blocked. Numbers are assigned anew each time, so that a listener
+/// Plans the moves of all listeners that get another port number, and returns the numbers; `allocate` assigns the
+/// automatic numbers. A listener that no key names and that cannot move keeps its number, which may block other moves:
+/// the attempt is repeated until no automatic move is blocked. Numbers are assigned anew each time, so that a listener
 /// without a move takes no number of the pool.
 pub(super) fn plan(
     all: &AllPods<'_>,
     workloads: &[Workload<'_>],
-    mut wanted: Assignments,
+    mut assignments: Assignments,
     allocate: impl Fn(&mut Assignments) -> Vec<Finding>,
     plan: &mut Plan,
 ) -> Assignments {
     let mut kept = Vec::new();
     loop {
-        let mut given = wanted.clone();
+        let mut given = assignments.clone();
         let unallocated = allocate(&mut given);
         let mut attempt = attempt(all, workloads, &given);
         if attempt.blockers.is_empty() {
@@ -45,7 +46,7 @@ pub(super) fn plan(
         }
         for (workload, listener, position, why) in attempt.blockers {
             kept.extend(why.iter().map(|finding| with_kept_number_note(finding.clone().as_warning(), listener)));
-            wanted.keep_number_because(workload, position, why);
+            assignments.keep_number_because(workload, position, why);
         }
     }
 }
@@ -58,14 +59,14 @@ struct Attempt<'w> {
     blockers: Vec<(WorkloadId, &'w Listener, usize, Vec<Finding>)>,
 }
 
-/// Plans the moves of all listeners with these numbers.
-fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assignments) -> Attempt<'w> {
+/// Plans the moves of all listeners with these port numbers.
+fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], assignments: &Assignments) -> Attempt<'w> {
     let model = all.model;
     let mut numbers = NewNumbers::new();
     for workload in workloads {
         for (position, listener) in workload.listeners.iter().enumerate() {
             let key = (workload.id, listener.number, listener.protocol.as_ref());
-            match wanted.number(workload, position).filter(|to| *to != listener.number) {
+            match assignments.number(workload, position).filter(|to| *to != listener.number) {
                 Some(to) => _ = numbers.insert(key, to),
                 None => _ = numbers.entry(key).or_insert(listener.number),
             }
@@ -77,9 +78,9 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
         let mut additions = Additions::default();
         let texts = PodTexts::new(model, workload.pods());
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
-        let shared = shared(workload, wanted);
+        let shared = shared(workload, assignments);
         for (position, listener) in workload.listeners.iter().enumerate() {
-            let Some(to) = wanted.number(workload, position).filter(|to| *to != listener.number) else {
+            let Some(to) = assignments.number(workload, position).filter(|to| *to != listener.number) else {
                 attempt.plan.edits.extend(declare_kept_listener(workload, listener, &mut additions));
                 continue;
             };
@@ -100,7 +101,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
             };
             let mut findings = Vec::new();
             let mut edits = planner.edits(&mut additions, &mut findings);
-            if let Some(message) = shared_place(workload, &shared, wanted, position, to) {
+            if let Some(message) = shared_place(workload, &shared, assignments, position, to) {
                 findings.push(planner.finding(Severity::Error, rule::PORT_SETTING, message));
                 edits = None;
             }
@@ -109,7 +110,7 @@ fn attempt<'w>(all: &AllPods<'_>, workloads: &'w [Workload<'_>], wanted: &Assign
                     attempt.plan.moves.push(planner.moved(edits));
                     attempt.plan.findings.append(&mut findings);
                 }
-                None if wanted.is_free(workload, position) => {
+                None if assignments.is_free(workload, position) => {
                     // Drop warnings about a move that is not made.
                     findings.retain(|finding| finding.severity == Severity::Error);
                     let why = joined_finding(model, findings).into_iter().collect();
@@ -139,7 +140,7 @@ fn drop_warnings_of_moved_settings(plan: &mut Plan) {
     plan.findings.retain(|finding| finding.severity != Severity::Warning || !is_set(finding));
 }
 
-/// Joins findings that block a move: the message of the first, and the places of the others.
+/// Joins findings that block a move: the message of the first finding, and the fields of the other findings.
 fn joined_finding(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
     let is_full = findings.len() >= MAX_BLOCKERS;
     let mut findings = findings.into_iter();
@@ -157,7 +158,7 @@ fn joined_finding(model: &Model, findings: Vec<Finding>) -> Option<Finding> {
     Some(first)
 }
 
-/// Adds the number that the listener keeps to a finding that blocks its move.
+/// Adds the port number that the listener keeps to a finding that blocks its move.
 fn with_kept_number_note(mut finding: Finding, listener: &Listener) -> Finding {
     finding.message.push_str(&format!(". It keeps {}", listener.number));
     finding
@@ -170,7 +171,7 @@ fn new_list(workload: &Workload<'_>, list: Path) -> Edit {
     Edit { object: workload.id.object, path: list, change, rule: rule::PORT_DECLARED, message }
 }
 
-/// Edit that declares an undeclared listener which keeps its number.
+/// Edit that declares an undeclared listener which keeps its port number.
 fn declare_kept_listener(workload: &Workload<'_>, listener: &Listener, additions: &mut Additions) -> Option<Edit> {
     let missing = workload.declared_index(listener).is_none() && workload.may_declare;
     let container = workload.container(listener).filter(|_| missing)?;

@@ -20,7 +20,7 @@ use lossless_yaml::Value;
 pub(super) fn report_network_policies(
     model: &Model,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     plan: &mut Plan,
 ) {
     let on_host = OnHost::new(workloads.iter().map(|workload| (workload.id, workload.pods_view())));
@@ -37,7 +37,7 @@ pub(super) fn report_network_policies(
     let ports = workloads.iter().flat_map(|workload| {
         let of_node = workload.listeners.iter().enumerate().filter(|(_, listener)| !listener.is_loopback());
         of_node.filter_map(|(position, listener)| {
-            let number = wanted.final_number(workload, position)?;
+            let number = assignments.final_number(workload, position)?;
             Some(HostPort { id: workload.id, meta: workload.meta, number, protocol: &listener.protocol })
         })
     });

@@ -30,7 +30,7 @@ pub(super) fn report_node_ports(
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     findings: &mut Vec<Finding>,
 ) {
     let mut kept = KeptPortFindings::new(findings);
@@ -38,14 +38,14 @@ pub(super) fn report_node_ports(
     for workload in workloads {
         report_unopenable_service_ports(model, workload, findings);
         for (position, listener) in workload.listeners.iter().enumerate() {
-            let Some(number) = wanted.final_number(workload, position) else { continue };
-            if wanted.choice(workload.id, position) == Assignment::Auto {
+            let Some(number) = assignments.final_number(workload, position) else { continue };
+            if assignments.choice(workload.id, position) == Assignment::Auto {
                 // The listener has no number because the pool is full, which is reported elsewhere.
                 continue;
             }
             // If an earlier finding reports the kept number, add the other users of the number to that finding.
             let label = workload.display_name(listener);
-            let blockers = wanted.blockers(workload, position);
+            let blockers = assignments.blockers(workload, position);
             let known = Some(()).filter(|()| number == listener.number);
             let known = known.and_then(|()| kept.take_finding(findings, workload, listener, blockers));
             if let Some(warned) = known.and_then(|known| findings.get_mut(known))
@@ -61,7 +61,7 @@ pub(super) fn report_node_ports(
                 let finding = Finding::new(severity, rule::NODE_PORT, message);
                 findings.push(finding.on_object(workload.id.object).at(workload.field(listener)).of_port(number));
             };
-            // Built lazily: few listeners need the text.
+            // A closure, because few listeners need the text.
             let ends = || {
                 if number == listener.number { format!("{label} keeps") } else { format!("{label} moves to {number},") }
             };
@@ -72,10 +72,10 @@ pub(super) fn report_node_ports(
                     NodePortUse::Always => (Severity::Error, format!("{}: the bind would fail;", owner.nodes)),
                     NodePortUse::Often => (Severity::Warning, "nodes that run it. If your nodes run it:".to_owned()),
                 };
-                let remedy = remedy(model, config, workload, position, wanted);
+                let remedy = remedy(model, config, workload, position, assignments);
                 report(severity, format!("{} the port of {} on {where_to} {remedy}", ends(), owner.name));
             } else if let Some(service) = service_at(model, workload, listener, number) {
-                let remedy = remedy(model, config, workload, position, wanted);
+                let remedy = remedy(model, config, workload, position, assignments);
                 let gets = "which gets the connections:";
                 report(Severity::Error, format!("{} the node port of {service}, {gets} {remedy}", ends()));
             } else if let Some(range_description) = users.range(workload, number) {
@@ -190,7 +190,7 @@ fn remedy(
     config: &HostNetworkConfig,
     workload: &Workload<'_>,
     position: usize,
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> String {
     let Some(listener) = workload.listeners.get(position) else { return String::new() };
     let key = Workload::key(listener);
@@ -199,7 +199,7 @@ fn remedy(
         return "`bind` fixes its number: put the workload under `exclude`".to_owned();
     }
     let is_auto = target.is_some_and(|target| target.ports == Ports::Auto);
-    let choice = wanted.choice(workload.id, position);
+    let choice = assignments.choice(workload.id, position);
     if choice == Assignment::Keep
         && !is_auto
         && let Some(reason) = stay_reason(model, workload, listener)

@@ -10,13 +10,13 @@ use crate::rule::{self, Severity};
 pub(super) fn report_numbers_outside<'w>(
     model: &'w Model,
     workloads: &'w [Workload<'w>],
-    wanted: &'w Assignments,
+    assignments: &'w Assignments,
 ) -> impl Iterator<Item = Finding> + 'w {
     workloads.iter().flat_map(move |workload| {
         let object = model.object(workload.id.object);
         let numbers = object.into_iter().flat_map(Object::outside_numbers);
         numbers.filter_map(move |(path, text, number)| {
-            let (listener, new) = wanted.moved(workload, *number)?;
+            let (listener, new) = assignments.first_move(workload, *number)?;
             let message = format!(
                 "{}: moves to {new}, and `{path}` of its object is `{text}`; if that refers to this port, change it too",
                 workload.display_name(listener)

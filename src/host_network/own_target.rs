@@ -1,7 +1,7 @@
 //! A target for one workload, to be written before the target that matches the workload and others.
 
 use super::bind_entry::{scalar, written};
-use super::key_hints::Parts;
+use super::key_hints::KeyParts;
 use super::workload::Workload;
 use crate::api::{PortChoice, Ports};
 use crate::model::Meta;
@@ -48,7 +48,7 @@ impl Workload<'_> {
             Ports::Map(map) => {
                 let own = map.iter().filter(|(key, _)| self.has_port(key));
                 let entries: Vec<String> =
-                    own.map(|(key, choice)| format!("{}: {}", scalar(key), shown(*choice))).collect();
+                    own.map(|(key, choice)| format!("{}: {}", scalar(key), format_choice(*choice))).collect();
                 (!entries.is_empty()).then(|| format!("{{{}}}", entries.join(", ")))
             }
         };
@@ -73,7 +73,7 @@ impl Workload<'_> {
 
     /// True if a key of `ports` may match a port of the workload.
     fn has_port(&self, key: &str) -> bool {
-        let Parts { template, container, port } = Parts::new(key);
+        let KeyParts { template, container, port } = KeyParts::new(key);
         let is_in = |name: &str| container.is_none_or(|wanted| wanted == name);
         if template.is_some() && template != self.pods_view().template_name() {
             return false;
@@ -101,7 +101,8 @@ fn select(meta: &Meta) -> String {
     format!("{{{}}}", fields.join(", "))
 }
 
-fn shown(choice: PortChoice) -> String {
+/// Value of `ports` as written in a config: `keep`, `auto` or a number.
+fn format_choice(choice: PortChoice) -> String {
     match choice {
         PortChoice::Keep => "keep".to_owned(),
         PortChoice::Auto => "auto".to_owned(),

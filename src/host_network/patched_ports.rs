@@ -6,7 +6,7 @@ use super::assignments::Assignments;
 use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use crate::catalog;
-use crate::judge::openkruise::{Refuses, refuses, rejection_message, version};
+use crate::judge::openkruise::{WebhookRefusal, refuses, rejection_message, version};
 use crate::model::reference::{AllPods, NamedPort};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
@@ -16,7 +16,7 @@ use lossless_yaml::{Path, Step};
 pub(super) fn refuse_patched_ports(
     all: &AllPods<'_>,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     found: &mut BlockedMoves,
 ) {
     let known = version(all.model);
@@ -24,7 +24,8 @@ pub(super) fn refuse_patched_ports(
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
         // A patch of a port that the template also has keeps the `hostPort` of the template.
         let ports = workload.listeners.iter().enumerate();
-        let own: BTreeSet<u16> = ports.filter_map(|(position, _)| wanted.final_number(workload, position)).collect();
+        let own: BTreeSet<u16> =
+            ports.filter_map(|(position, _)| assignments.final_number(workload, position)).collect();
         for named in fields.iter().filter(|named| ends_with_key(&named.field.path, "containerPort")) {
             let Some(object) = all.model.object(named.object) else { continue };
             let gvk = &object.meta.gvk;
@@ -48,15 +49,16 @@ pub(super) fn refuse_patched_ports(
             // The old number of a moved port is reported with the move.
             let is_reported = workload.listeners.iter().any(|listener| listener.number == number);
             match refused {
-                Refuses::Maybe if is_reported => {}
-                Refuses::Yes => found.add(workload, finding),
-                Refuses::Maybe => found.findings.push(finding),
-                Refuses::No => {}
+                WebhookRefusal::Maybe if is_reported => {}
+                WebhookRefusal::Yes => found.add(workload, finding),
+                WebhookRefusal::Maybe => found.findings.push(finding),
+                WebhookRefusal::No => {}
             }
         }
     }
 }
 
+/// True if the path ends with this key.
 fn ends_with_key(path: &Path, name: &str) -> bool {
     matches!(path.last(), Some(Step::Key(key)) if key == name)
 }

@@ -16,7 +16,7 @@ pub(super) fn report_placeholders(
     all: &AllPods<'_>,
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     findings: &mut Vec<Finding>,
 ) {
     let mut seen: BTreeMap<(&str, &str), String> = BTreeMap::new();
@@ -28,10 +28,10 @@ pub(super) fn report_placeholders(
                 findings.push(shared_placeholder_finding(workload, &port, &other, &label));
             }
         }
-        findings.extend(duplicate_warnings(workload, wanted));
+        findings.extend(duplicate_warnings(workload, assignments));
         findings
             .extend(undecided(workload.pods()).iter().map(|found| possible_reference_finding(config, workload, found)));
-        let moved = moved(workload, wanted);
+        let moved = moving_listeners(workload, assignments);
         let fields = all.fields_of(workload.id, workload.meta, workload.template);
         for port in dialled(workload.pods(), &fields) {
             findings.extend(unknown(all.model, workload, &port, &moved));
@@ -72,7 +72,7 @@ fn shared_placeholder_finding(workload: &Workload<'_>, port: &Declared<'_>, othe
 
 /// Warnings about undeclared listeners whose number may be the number of a port with a placeholder in the same
 /// container.
-fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Finding> {
+fn duplicate_warnings(workload: &Workload<'_>, assignments: &Assignments) -> Vec<Finding> {
     let mut found = Vec::new();
     for (position, listener) in
         workload.listeners.iter().enumerate().filter(|(_, listener)| listener.declared.is_none())
@@ -83,11 +83,11 @@ fn duplicate_warnings(workload: &Workload<'_>, wanted: &Assignments) -> Vec<Find
                 && listener.protocol == port.protocol
                 && Role::from_name(port.name()).is_none_or(|role| role == listener.role)
         };
-        let Some(number) = wanted.final_number(workload, position) else { continue };
+        let Some(number) = assignments.final_number(workload, position) else { continue };
         found.extend(declared(workload.template).filter(may_be).map(|port| {
             let message = format!(
-                "{}: is declared as {number}, next to {} (`{}`), which is filled in later: if both are one port, it is declared twice. \
-                 Write the number there, or fill in another one",
+                "{}: is declared as {number}, next to {} (`{}`), which is filled in later: if both are the same port, \
+                 it is declared twice. Write the number there, or fill in another number",
                 workload.display_name(listener),
                 port.name(),
                 port.text
@@ -107,7 +107,8 @@ fn possible_reference_finding(
     let NumberWithoutListener { port, path, number } = found;
     let severity = if is_auto(config, workload) { Severity::Warning } else { Severity::Info };
     let message = format!(
-        "{}: its number is filled in later, and may be the {number} at {path}: so that is not changed. Write the number as containerPort",
+        "{}: its number is filled in later, and may be the {number} at {path}, which is therefore not changed. Write \
+         the number as containerPort",
         port_name(workload, port)
     );
     let finding =
@@ -115,11 +116,13 @@ fn possible_reference_finding(
     Finding { current: Some((*number).into()), ..finding }
 }
 
+/// True if the target of the workload has `ports: auto`.
 fn is_auto(config: &HostNetworkConfig, workload: &Workload<'_>) -> bool {
     let target = config.host_network.spec.targets.get(workload.target);
     target.is_some_and(|target| target.ports == Ports::Auto)
 }
 
+/// Creates a finding about a declared port whose number is a placeholder.
 fn port_finding(workload: &Workload<'_>, port: &Declared<'_>, severity: Severity, message: String) -> Finding {
     let path = port.container.port_path(port.index).key("containerPort");
     let finding = Finding::new(severity, rule::PORT_PLACEHOLDER, message).on_object(workload.id.object).at(path);
@@ -127,10 +130,10 @@ fn port_finding(workload: &Workload<'_>, port: &Declared<'_>, severity: Severity
 }
 
 /// Listeners that move, as `http (8080 -> 20080)`.
-fn moved(workload: &Workload<'_>, wanted: &Assignments) -> Vec<String> {
+fn moving_listeners(workload: &Workload<'_>, assignments: &Assignments) -> Vec<String> {
     let listeners = workload.listeners.iter().enumerate();
     let moved = listeners.filter_map(|(position, listener)| {
-        let to = wanted.number(workload, position).filter(|to| *to != listener.number)?;
+        let to = assignments.number(workload, position).filter(|to| *to != listener.number)?;
         Some(format!("{} ({} -> {to})", listener.label, listener.number))
     });
     moved.collect()

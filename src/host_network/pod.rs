@@ -108,7 +108,7 @@ fn unread_lists(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let paths = &workload.template.unread_lists;
     findings.extend(paths.iter().map(|path| {
         let message = format!(
-            "{workload}: {path} is no list, so hostnet reads nothing of it. The workload is not changed: write a list"
+            "{workload}: {path} is not a list, so hostnet cannot read it. The workload is not changed: write a list"
         );
         Finding::new(severity, rule::PORT_DECLARED, message).on_object(workload.id.object).at(path.clone())
     }));
@@ -186,12 +186,13 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
 }
 
 /// Edits of the pod spec for every selected workload.
-pub(super) fn edits(config: &HostNetworkConfig, workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
+pub(super) fn edits(config: &HostNetworkConfig, workload: &Workload<'_>, assignments: &Assignments, plan: &mut Plan) {
     host_network(workload, plan);
     dns_policy(config, workload, plan);
-    host_ports(workload, wanted, plan);
+    host_ports(workload, assignments, plan);
 }
 
+/// Change that sets an existing field or adds a missing field.
 fn set_or_add(old: Option<&Scalar>, new: Value) -> Change {
     match old {
         Some(scalar) => Change::Set { old: scalar.value(), new },
@@ -199,6 +200,7 @@ fn set_or_add(old: Option<&Scalar>, new: Value) -> Change {
     }
 }
 
+/// Plans `hostNetwork: true` for a workload that moves.
 fn host_network(workload: &Workload<'_>, plan: &mut Plan) {
     if workload.template.on_host_network() {
         return;
@@ -247,7 +249,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
             let message = format!(
                 "{}: dnsPolicy `{kept}` is set in the manifest and is kept{}",
                 workload,
-                if kept == "Default" { "; names of the cluster do not resolve with it" } else { "" }
+                if kept == "Default" { "; with this policy, names of the cluster do not resolve" } else { "" }
             );
             let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
             plan.findings.push(finding.on_object(workload.id.object).at(path));
@@ -296,17 +298,17 @@ pub(super) fn report_differing_host_port(
 }
 
 /// Adds an explicit `hostPort` to every declared listener.
-fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
+fn host_ports(workload: &Workload<'_>, assignments: &Assignments, plan: &mut Plan) {
     for (position, listener) in workload.listeners.iter().enumerate() {
         let Some(container) = workload.container(listener) else { continue };
-        let Some(number) = wanted.final_number(workload, position) else { continue };
+        let Some(number) = assignments.final_number(workload, position) else { continue };
         // An undeclared listener gets its `hostPort` together with the declaration.
         let Some(declared) = workload.declared_index(listener) else { continue };
         let Some(port) = container.ports.iter().flatten().nth(declared) else { continue };
         let path = container.port_path(declared).key("hostPort");
         match port.host_number() {
             Some(host) if host == number => {}
-            Some(host) if host != listener.number && !wanted.names(workload, position) => {
+            Some(host) if host != listener.number && !assignments.has_key_for(workload, position) => {
                 let message = format!(
                     "{}: hostPort is {host} and containerPort {}; on the host network both must be equal, and clients \
                      of the node use {host}. Name the port in `ports`: `{key}: {host}` to move the process there, or \
@@ -321,7 +323,7 @@ fn host_ports(workload: &Workload<'_>, wanted: &Assignments, plan: &mut Plan) {
             }
             old => {
                 if let Some(host) =
-                    old.filter(|_| !workload.template.on_host_network() && !wanted.names(workload, position))
+                    old.filter(|_| !workload.template.on_host_network() && !assignments.has_key_for(workload, position))
                 {
                     let message = format!(
                         "{}: hostPort {host} moves to {number}, and clients of the node that use {host} no longer reach it. \
@@ -344,7 +346,8 @@ fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
     for declared in declared(workload.template) {
         let Some(port) = declared.container.ports.iter().flatten().nth(declared.index) else { continue };
         let path = declared.container.port_path(declared.index).key("hostPort");
-        // A copy of a template would be a text. Kubernetes gives such a port its own number as `hostPort`.
+        // A copy of a placeholder would be a text, not a number. Kubernetes gives such a port its own number as
+        // `hostPort`.
         if port.container_port.as_ref().is_some_and(Scalar::is_template) {
             continue;
         }
@@ -367,6 +370,7 @@ fn placeholders(workload: &Workload<'_>, plan: &mut Plan) {
     }
 }
 
+/// Edit that sets a `hostPort`; `was` is its old number for the message.
 fn host_port(workload: &Workload<'_>, path: Path, old: Option<&Scalar>, new: Value, was: Option<u16>) -> Edit {
     let shown = new.to_string();
     let message = match was {

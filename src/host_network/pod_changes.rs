@@ -15,25 +15,25 @@ use crate::rule::{self, Severity};
 pub(super) fn refuse_injected_ports(
     model: &Model,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     found: &mut BlockedMoves,
 ) {
     for injector in injectors(model) {
         let pods = workloads.iter().filter(|workload| injector.selects(model, workload.pods_view()));
-        injected(&injector, &pods.collect::<Vec<_>>(), wanted, found);
+        injected(&injector, &pods.collect::<Vec<_>>(), assignments, found);
     }
     for (id, meta, change) in model.pod_changes() {
         let PodChange::Patches(patches) = change else { continue };
         let is_about = |workload: &&Workload<'_>| patches.is_about((id, meta), (workload.id.object, workload.meta));
         let moved: Vec<&Workload<'_>> = workloads.iter().filter(is_about).collect();
         if !moved.is_empty() {
-            patched(id, meta, patches, &moved, wanted, found);
+            patched(id, meta, patches, &moved, assignments, found);
         }
     }
 }
 
 /// Reports the ports that an object adds to the pods.
-fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignments, found: &mut BlockedMoves) {
+fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], assignments: &Assignments, found: &mut BlockedMoves) {
     let (id, meta) = (injector.id, injector.meta);
     for (path, number, host) in &*injector.mapped {
         for workload in pods {
@@ -55,7 +55,7 @@ fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], wanted: &Assignment
             let listens = |position: &usize| {
                 let listener = workload.listeners.get(*position);
                 let is_match = listener.is_some_and(|listener| listener.protocol == protocol.as_str());
-                is_match && wanted.final_number(workload, *position) == Some(*number)
+                is_match && assignments.final_number(workload, *position) == Some(*number)
             };
             let Some(position) = (0..workload.listeners.len()).find(listens) else {
                 others.push(workload.to_string());
@@ -78,7 +78,7 @@ fn patched(
     meta: &Meta,
     patches: &SubsetPatches,
     moved: &[&Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     found: &mut BlockedMoves,
 ) {
     let fields = subset_patch::fields(patches, true)
@@ -89,7 +89,7 @@ fn patched(
     let texts = texts
         .map(|(path, text, number)| (path, Some(*number), subset_patch::number_message(meta, path, text, *number)));
     for (path, number, mut message) in fields.chain(texts) {
-        let new = number.and_then(|number| moved.iter().find_map(|workload| wanted.moved(workload, number)));
+        let new = number.and_then(|number| moved.iter().find_map(|workload| assignments.first_move(workload, number)));
         if let Some((_, new)) = new {
             if patches.target.is_some() {
                 continue;

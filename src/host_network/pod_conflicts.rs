@@ -11,20 +11,21 @@ use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
 
-/// Reports two listeners of one pod with the same final number and protocol: they share the addresses of the node.
+/// Reports two listeners of one pod with the same final port number and protocol: they share the addresses of the node.
 pub(super) fn conflicts(
     config: &HostNetworkConfig,
     workload: &Workload<'_>,
-    wanted: &Assignments,
+    assignments: &Assignments,
     findings: &mut Vec<Finding>,
 ) {
     let mut owners: BTreeMap<(u16, &str), (usize, &Listener)> = BTreeMap::new();
     for (position, listener) in workload.listeners.iter().enumerate() {
-        let Some(number) = wanted.final_number(workload, position) else { continue };
+        let Some(number) = assignments.final_number(workload, position) else { continue };
         let owner = (position, listener);
         if let Some((other_position, other)) = owners.insert((number, listener.protocol.as_ref()), owner) {
-            // If the config sets one of the numbers, name its place.
-            let given = [position, other_position].iter().any(|position| wanted.number(workload, *position).is_some());
+            // If the config sets one of the numbers, the message names the line of the config.
+            let given =
+                [position, other_position].iter().any(|position| assignments.number(workload, *position).is_some());
             let path = Path::dotted("spec.targets").item(workload.target).key("ports");
             let place = if given { format!(" (given at {})", config.place_of(&path)) } else { String::new() };
             let remedy = remedy_for_other_name(workload, [other, listener])
@@ -46,12 +47,12 @@ pub(super) fn conflicts(
 pub(super) fn unmoved_by_conflicts(
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> BlockedMoves {
     let mut refused = BlockedMoves::default();
     for workload in workloads.iter().filter(|workload| !workload.strict) {
         let mut own = Vec::new();
-        conflicts(config, workload, wanted, &mut own);
+        conflicts(config, workload, assignments, &mut own);
         if !own.is_empty() {
             refused.leave.insert(workload.id);
             refused.blockers.extend(own.into_iter().map(|mut finding| {

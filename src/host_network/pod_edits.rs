@@ -36,7 +36,7 @@ impl MovePlanner<'_, '_> {
         Ok(edits)
     }
 
-    /// Returns the edits that write the new number into one binding; an error if the binding cannot be edited.
+    /// Returns the edits that write the new port number into one binding; an error if the binding cannot be edited.
     fn binding_edits(
         &self,
         binding: &Binding,
@@ -93,6 +93,7 @@ impl MovePlanner<'_, '_> {
         }
     }
 
+    /// Edit that adds an environment variable to a container.
     fn add_env(&self, container: &Container, name: &str, value: String, additions: &mut Additions) -> Edit {
         let existing = container.env_len;
         let path = additions.next(&container.path.key("env"), existing, Some(name));

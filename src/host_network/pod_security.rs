@@ -6,8 +6,8 @@ use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::pod_security::{
-    ENFORCE, HOST_NETWORK, PRIVILEGED, PodSecurityResult, Refusing, pod_security_result, refusal, refusing, unlabelled,
-    warning,
+    ENFORCE, HOST_NETWORK, PRIVILEGED, PodSecurityResult, RefusingNamespace, pod_security_result, refusal, refusing,
+    unlabelled, warning,
 };
 use crate::model::{Model, ObjectId};
 use crate::plan::{Change, Edit, Finding, Message, Plan, listed};
@@ -29,7 +29,7 @@ pub(super) fn refuse_by_pod_security(
     }
     for workload in workloads {
         let result = namespace_of(workload).map(|name| pod_security_result(model, name, |_| true));
-        let Some(PodSecurityResult::Refuses(Refusing { namespace, level, .. })) = result else { continue };
+        let Some(PodSecurityResult::Refuses(RefusingNamespace { namespace, level, .. })) = result else { continue };
         let message = format!(
             "{workload}: {}. Write `podSecurity: Privileged` in the spec, which labels the Namespace `{ENFORCE}: {PRIVILEGED}`, or put the \
              workload under `exclude`",
@@ -40,9 +40,9 @@ pub(super) fn refuse_by_pod_security(
     }
 }
 
-/// Labels Namespaces that would refuse moved pods, and reports the levels of the others.
+/// Labels Namespaces that would refuse moved pods, and reports the levels of other Namespaces.
 pub(super) fn report_pod_security(model: &Model, workloads: &[Workload<'_>], plan: &mut Plan) {
-    let mut labelled: BTreeMap<ObjectId, (Refusing<'_>, Vec<String>)> = BTreeMap::new();
+    let mut labelled: BTreeMap<ObjectId, (RefusingNamespace<'_>, Vec<String>)> = BTreeMap::new();
     let mut without_label = BTreeSet::new();
     for workload in workloads {
         let Some(name) = namespace_of(workload) else { continue };
@@ -64,7 +64,7 @@ pub(super) fn report_pod_security(model: &Model, workloads: &[Workload<'_>], pla
         }
     }
     plan.findings.extend(unlabelled(&without_label));
-    for (id, (Refusing { namespace, level, labels, .. }, moved)) in labelled {
+    for (id, (RefusingNamespace { namespace, level, labels, .. }, moved)) in labelled {
         let labels = labels.cloned().unwrap_or_else(|| Path::dotted("metadata.labels"));
         plan.edits.push(Edit {
             object: id,

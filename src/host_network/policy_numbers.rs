@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use crate::model::WorkloadId;
 
-/// Final numbers of the workloads that had the same old number and that policy rules apply to.
-/// Rules that open the same numbers to the same workloads share the summary, so that the run time
-/// depends only on the number of pairs of rules and workloads.
+/// Final numbers of the workloads that had the same old port number and that policy rules apply to. Rules that open the
+/// same numbers to the same workloads share the summary, so that the run time depends only on the number of pairs of
+/// rules and workloads.
 #[derive(Debug)]
 pub(super) struct FinalNumbers {
     /// Final number of each workload.
     numbers: HashMap<WorkloadId, u16>,
-    /// For each final number: the number of workloads that get it, and the first of these workloads
-    /// in the order of moves.
+    /// For each final port number: the number of workloads that get it, and the first of these workloads in the order
+    /// of moves.
     ends: BTreeMap<u16, (usize, WorkloadId)>,
-    /// First workload of each final number that the rule does not open yet, sorted.
+    /// First workload of each final port number that the rule does not open yet, sorted.
     added: Vec<WorkloadId>,
 }
 
@@ -38,42 +38,42 @@ impl FinalNumbers {
         Self { numbers, ends, added }
     }
 
-    /// Number of workloads with this final number, without `own`.
-    pub(super) fn count_others_with(&self, end: u16, own: WorkloadId) -> usize {
+    /// Number of workloads with this final port number, without `workload`.
+    pub(super) fn count_others_with(&self, end: u16, workload: WorkloadId) -> usize {
         let all = self.ends.get(&end).map_or(0, |(count, _)| *count);
-        all - usize::from(self.numbers.get(&own) == Some(&end))
+        all - usize::from(self.numbers.get(&workload) == Some(&end))
     }
 
-    /// Number of workloads, without `own`.
-    pub(super) fn count_other_workloads(&self, own: WorkloadId) -> usize {
-        self.numbers.len() - usize::from(self.numbers.contains_key(&own))
+    /// Number of workloads, without `workload`.
+    pub(super) fn count_other_workloads(&self, workload: WorkloadId) -> usize {
+        self.numbers.len() - usize::from(self.numbers.contains_key(&workload))
     }
 
-    /// Number of final numbers that are added to the rule when the workloads before `own` move.
-    pub(super) fn numbers_added_before(&self, own: WorkloadId) -> usize {
-        self.added.partition_point(|first| *first < own)
+    /// Number of final port numbers that are added to the rule when the workloads before `workload` move.
+    pub(super) fn numbers_added_before(&self, workload: WorkloadId) -> usize {
+        self.added.partition_point(|first| *first < workload)
     }
 
-    /// True if a workload before `own` has this final number.
-    pub(super) fn is_before(&self, end: u16, own: WorkloadId) -> bool {
-        self.ends.get(&end).is_some_and(|(_, first)| *first < own)
+    /// True if a workload before `workload` has this final port number.
+    pub(super) fn is_before(&self, end: u16, workload: WorkloadId) -> bool {
+        self.ends.get(&end).is_some_and(|(_, first)| *first < workload)
     }
 }
 
-/// Cached summaries, by the address of the list of workloads, the old number and the protocol.
+/// Cached summaries, by the address of the list of workloads, the old port number and the protocol.
 #[derive(Debug, Default)]
 pub(super) struct PolicySummaries(RefCell<HashMap<Key, ByNumbers>>);
 
-/// Address of the list of workloads, old number, and protocol.
+/// Address of the list of workloads, old port number, and protocol.
 type Key = (*const WorkloadId, u16, String);
 
-/// Summaries by the numbers that the rules open. Each entry also holds the list of workloads, so
-/// that the address of the list is not reused.
+/// Summaries by the port numbers that the rules open. Each entry also holds the list of workloads, so that the address
+/// of the list is not reused.
 type ByNumbers = HashMap<Vec<RangeInclusive<u16>>, (Arc<[WorkloadId]>, Rc<FinalNumbers>)>;
 
 impl PolicySummaries {
-    /// Returns the summary of rules that open these numbers to these workloads. `end` returns the
-    /// final number of a workload; `None` for a workload that does not have the old number.
+    /// Returns the summary of rules that open these port numbers to these workloads. `end` returns the final number of
+    /// a workload; `None` for a workload that does not have the old number.
     pub(super) fn get_or_insert(
         &self,
         open: &[RangeInclusive<u16>],

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::assignments::Assignments;
 use super::workload::Workload;
 
-/// Host port of moved pods: a port that the pods already use, if there is one.
+/// Host port of moved pods: a port that the pods already use, if such a port exists.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PortOfNode<'w> {
     /// Number and protocol.
@@ -15,9 +15,9 @@ pub(super) struct PortOfNode<'w> {
 }
 
 impl<'w> PortOfNode<'w> {
-    pub(super) fn new(workload: &'w Workload<'w>, wanted: &'w Assignments) -> Option<Self> {
+    pub(super) fn new(workload: &'w Workload<'w>, assignments: &'w Assignments) -> Option<Self> {
         let before = host_ports_before(workload);
-        let after: Vec<(u16, &str)> = final_ports(workload, wanted).collect();
+        let after: Vec<(u16, &str)> = final_ports(workload, assignments).collect();
         let kept = after.iter().find(|port| before.contains(*port));
         let port = *kept.or(after.first())?;
         Some(Self { port, is_kept: kept.is_some() })
@@ -33,8 +33,9 @@ fn host_ports_before<'w>(workload: &'w Workload<'_>) -> BTreeSet<(u16, &'w str)>
 }
 
 /// Final ports of the listeners.
-fn final_ports<'w>(workload: &'w Workload<'_>, wanted: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
+fn final_ports<'w>(workload: &'w Workload<'_>, assignments: &'w Assignments) -> impl Iterator<Item = (u16, &'w str)> {
     let listeners = workload.listeners.iter().enumerate();
-    listeners
-        .filter_map(|(position, listener)| Some((wanted.final_number(workload, position)?, listener.protocol.as_ref())))
+    listeners.filter_map(|(position, listener)| {
+        Some((assignments.final_number(workload, position)?, listener.protocol.as_ref()))
+    })
 }

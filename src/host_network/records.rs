@@ -19,15 +19,21 @@ use lossless_yaml::Path;
 /// Maximum number of keys in a message.
 const MAX_SHOWN_KEYS: usize = 5;
 
-/// Findings about chosen numbers that the config does not record: another input may lead to other numbers. Errors with
-/// `requireAssigned`.
-pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<Finding> {
+/// Findings about chosen port numbers that the config does not record: another input may lead to other numbers. Errors
+/// with `requireAssigned`.
+pub(super) fn missing(
+    config: &HostNetworkConfig,
+    workloads: &[Workload<'_>],
+    assignments: &Assignments,
+) -> Vec<Finding> {
     let required = config.host_network.spec.require_assigned;
     let mut found = Vec::new();
     for workload in workloads {
         let keys = if required { listener_keys(workload) } else { Vec::new() };
         for (position, listener) in workload.listeners.iter().enumerate() {
-            let Assignment::Given { number, recorded: false } = wanted.choice(workload.id, position) else { continue };
+            let Assignment::Given { number, recorded: false } = assignments.choice(workload.id, position) else {
+                continue;
+            };
             let label = workload.display_name(listener);
             let finding = if required {
                 let place = config.place_of(&Path::dotted("spec.requireAssigned"));
@@ -48,11 +54,11 @@ pub(super) fn missing(config: &HostNetworkConfig, workloads: &[Workload<'_>], wa
     found
 }
 
-/// Warnings about listeners with `auto` that keep another number than `assigned` records for them.
+/// Warnings about listeners with `auto` that keep another port number than `assigned` records for them.
 pub(super) fn records_without_effect(
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> Vec<Finding> {
     let spec = &config.host_network.spec;
     if spec.assigned.is_empty() {
@@ -64,7 +70,9 @@ pub(super) fn records_without_effect(
     for workload in workloads.iter().filter(is_auto) {
         for ((position, listener), key) in workload.listeners.iter().enumerate().zip(listener_keys(workload)) {
             let Some(number) = spec.assigned.get(&key).map(|number| number.get()) else { continue };
-            let Some(kept) = wanted.final_number(workload, position).filter(|kept| *kept != number) else { continue };
+            let Some(kept) = assignments.final_number(workload, position).filter(|kept| *kept != number) else {
+                continue;
+            };
             // Crossplane always dials this port of a Function.
             let is_fixed =
                 PackageKind::from_meta(workload.meta) == Some(PackageKind::Function) && kept == FUNCTION_PORT;
@@ -87,7 +95,7 @@ pub(super) fn of_workloads_elsewhere(
     config: &HostNetworkConfig,
     model: &Model,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
 ) -> Vec<Finding> {
     let spec = &config.host_network.spec;
     if spec.assigned.is_empty() {
@@ -101,7 +109,8 @@ pub(super) fn of_workloads_elsewhere(
     for workload in workloads {
         let own = workload_key(workload.pods_view());
         for (position, listener) in workload.listeners.iter().enumerate().filter(|(_, one)| one.protocol == TCP) {
-            let Some(number) = wanted.final_number(workload, position).filter(|kept| *kept == listener.number) else {
+            let Some(number) = assignments.final_number(workload, position).filter(|kept| *kept == listener.number)
+            else {
                 continue;
             };
             let mut others = owners.get(&number).into_iter().flatten();

@@ -1,4 +1,4 @@
-//! References to the number of a listener: each moves with the listener, or blocks the move.
+//! References to the port number of a listener: each moves with the listener, or blocks the move.
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -51,7 +51,7 @@ impl MovePlanner<'_, '_> {
             Reference::PossiblePolicyPort { object, path, rule } => {
                 if !self.opens(&rule.open) && !self.is_egress_to_other(&path) {
                     let does = if rule.denies { "denies" } else { "opens" };
-                    let what = format!("a rule that may be about it {does} {} ({path})", self.listener.number);
+                    let what = format!("a rule that may refer to it {does} {} ({path})", self.listener.number);
                     findings.push(self.possible_reference(object, path, &what));
                 }
                 Ok(None)
@@ -65,7 +65,7 @@ impl MovePlanner<'_, '_> {
         }
     }
 
-    /// True for a rule about outgoing connections, if only the API server dials the port.
+    /// True for an egress rule to a port that only the API server dials.
     fn is_egress_to_other(&self, path: &Path) -> bool {
         let is_egress = |step: &Step| matches!(step, Step::Key(key) if matches!(key.as_ref(), "egress" | "egressDeny"));
         let role = self.listener.role;
@@ -73,10 +73,10 @@ impl MovePlanner<'_, '_> {
     }
 
     /// Warning about a possible reference, to be checked by the user.
-    fn possible_reference(&self, object: ObjectId, path: Path, what: &str) -> Finding {
+    fn possible_reference(&self, object: ObjectId, path: Path, description: &str) -> Finding {
         let place = self.model.object(object).map(|object| object.meta.to_string()).unwrap_or_default();
         let message = format!(
-            "{}: moves to {}, and {what} in {place}; if that refers to this port, change it too",
+            "{}: moves to {}, and {description} in {place}; if that refers to this port, change it too",
             self.display_name(),
             self.to
         );
@@ -95,8 +95,8 @@ impl MovePlanner<'_, '_> {
         self.finding(Severity::Error, rule::PORT_REFERENCE, message).on_object(object).at(path)
     }
 
-    /// Succeeds if all workloads that use the reference at `path` get the new number; else the reference blocks the
-    /// move.
+    /// Succeeds if all workloads that use the reference at `path` get the new port number; else the reference blocks
+    /// the move.
     pub(super) fn check_all_move_equally(
         &self,
         object: ObjectId,
@@ -112,8 +112,8 @@ impl MovePlanner<'_, '_> {
         Err(Box::new(self.blocking_reference(object, path.clone(), &why)))
     }
 
-    /// Names of workloads that do not get the new number; `None` if all get it. Cached, since many references concern
-    /// the same workloads.
+    /// Names of workloads that do not get the new port number; `None` if all get it. Cached, since many references
+    /// concern the same workloads.
     fn staying(&self, others: &AffectedWorkloads) -> Option<Rc<str>> {
         self.staying.get_or_insert(others, || {
             let protocol = self.listener.protocol.as_ref();
@@ -127,7 +127,7 @@ impl MovePlanner<'_, '_> {
                 match others.count {
                     Count::All => true,
                     Count::Having => declares || end(id).is_some(),
-                    // A workload that moves counts too, because its move changes the field as well.
+                    // Workloads that move are included, because their moves change the field too.
                     Count::Declaring => declares || moves(id),
                 }
             };
@@ -136,8 +136,8 @@ impl MovePlanner<'_, '_> {
         })
     }
 
-    /// Succeeds if all listeners of the pod with the same number and another protocol get the new
-    /// number too. Otherwise it is unknown to which protocol a text refers.
+    /// Succeeds if all listeners of the pod with the same port number and another protocol get the new number too.
+    /// Otherwise it is unknown to which protocol a text refers.
     fn other_protocols_move_equally(
         &self,
         object: ObjectId,
@@ -184,7 +184,7 @@ impl MovePlanner<'_, '_> {
         Some(self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on_object(object).at(path.clone()))
     }
 
-    /// True if one of these ranges contains the new number.
+    /// True if one of these ranges contains the new port number.
     fn opens(&self, open: &[RangeInclusive<u16>]) -> bool {
         open.iter().any(|numbers| numbers.contains(&self.to))
     }
@@ -232,7 +232,7 @@ impl MovePlanner<'_, '_> {
         Some(self.edit(object, added, change, rule::PORT_REFERENCE, &what))
     }
 
-    /// Final numbers of the workloads with the old number that policy rules apply to.
+    /// Final numbers of the workloads with the old port number that policy rules apply to.
     fn final_numbers(&self, open: &[RangeInclusive<u16>], workloads: &Arc<[WorkloadId]>) -> Rc<FinalNumbers> {
         let (number, protocol) = (self.listener.number, self.listener.protocol.as_ref());
         self.summaries.get_or_insert(open, workloads, (number, protocol), |id| {
@@ -263,8 +263,8 @@ impl MovePlanner<'_, '_> {
         Ok(Some(self.edit(target.service, path, change, rule::SERVICE_TARGET, &what)))
     }
 
-    /// Warnings about headless Services, whose clients dial the listener directly. Services after the first ones share
-    /// a warning: each of many listeners may have many Services.
+    /// Warnings about headless Services, whose clients dial the listener directly. Services after the first few share a
+    /// warning: each of many listeners may have many Services.
     pub(super) fn headless_services(&self) -> Vec<Finding> {
         let services = self.headless.borrow();
         let services: Vec<_> = services.iter().collect();
@@ -322,7 +322,7 @@ fn join_names(names: impl Iterator<Item = impl Display>) -> Option<Rc<str>> {
     (!listed.is_empty()).then(|| listed.into())
 }
 
-/// Formats a number in the type of the value that it replaces.
+/// Formats a port number in the type of the value that it replaces.
 fn format_like(old: &Scalar, port: u16) -> Value {
     match old.value() {
         Value::Str(_) => Value::Str(port.to_string()),

@@ -1,4 +1,4 @@
-//! Remedies for listeners that cannot get another number: config lines, each once per message.
+//! Remedies for listeners that cannot get another port number: config lines, each once per message.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -50,14 +50,14 @@ pub enum BindCertainty {
 }
 
 impl Remedy {
-    /// True if the number can change with this remedy.
+    /// True if the port number can change with this remedy.
     pub fn may_move(&self) -> bool {
         !matches!(self, Self::Bind { known: BindCertainty::Fixed, .. })
     }
 
     /// Remedy for a text that is filled in after this run: render it first, with clusterctl for programs of Cluster
     /// API, else with Flux.
-    pub(super) fn filled_in(workload: &Workload<'_>) -> Self {
+    pub(super) fn for_placeholder(workload: &Workload<'_>) -> Self {
         let is_cluster_api = |program: &Arc<Program>| {
             catalog::programs()
                 .any(|(source, known)| known.name == program.name && source.project.starts_with(CLUSTER_API))
@@ -70,17 +70,18 @@ impl Remedy {
         Self::Words(format!("Write the address out, or run hostnet on the rendered manifests, as in `{render}`"))
     }
 
-    /// Remedy for a number without a visible setting.
+    /// Remedy for a port number without a visible setting.
     pub(super) fn unknown(workload: &Workload<'_>, listener: &Listener) -> Self {
-        Self::named_later(workload, listener, learn_command(workload, listener))
+        Self::with_placeholder_name(workload, listener, learn_command(workload, listener))
     }
 
-    /// Remedy for a number with a setting of unknown name.
+    /// Remedy for a port number with a setting of unknown name.
     pub(super) fn setting(workload: &Workload<'_>, listener: &Listener) -> Self {
-        Self::named_later(workload, listener, None)
+        Self::with_placeholder_name(workload, listener, None)
     }
 
-    fn named_later(workload: &Workload<'_>, listener: &Listener, learn: Option<String>) -> Self {
+    /// Remedy for a setting whose name the user has to fill in: an entry of `bind` with a placeholder as name.
+    fn with_placeholder_name(workload: &Workload<'_>, listener: &Listener, learn: Option<String>) -> Self {
         let takes_flags = workload.container(listener).is_some_and(takes_flags);
         let known = if takes_flags { BindCertainty::Flag } else { BindCertainty::Variable };
         // Placeholder names differ within a message, so that two listeners never share a flag.
@@ -90,16 +91,16 @@ impl Remedy {
         Self::bind(workload, listener, set_by, known, learn)
     }
 
-    /// Remedy for a number that these settings contain.
-    pub(super) fn seen(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> Self {
+    /// Remedy for a port number that these settings contain.
+    pub(super) fn for_settings(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> Self {
         match places.first() {
-            Some(place) => Self::bind(workload, listener, SetBy::seen(place), BindCertainty::Seen, None),
+            Some(place) => Self::bind(workload, listener, SetBy::from_setting(place), BindCertainty::Seen, None),
             None => Self::setting(workload, listener),
         }
     }
 
-    /// Remedy for a number in a setting whose value cannot be parsed: an entry of `bind` if the value has the number
-    /// once, else an entry that accepts the number, because `bind` changes only one number of a value.
+    /// Remedy for a port number in a setting whose value cannot be parsed: an entry of `bind` if the value has the
+    /// number once, else an entry that accepts the number, because `bind` changes only one number of a value.
     pub(super) fn unread(workload: &Workload<'_>, listener: &Listener, setting: UnreadSetting) -> Self {
         let UnreadSetting { name, variable: is_variable, value, .. } = setting;
         match value {
@@ -110,14 +111,14 @@ impl Remedy {
         }
     }
 
-    /// Remedy for a number that a setting of another container contains.
+    /// Remedy for a port number that a setting of another container contains.
     pub(super) fn for_setting_in_other_container(
         workload: &Workload<'_>,
         listener: &Listener,
         container: &str,
         place: &PortSetting,
     ) -> Self {
-        let mut entry = BindEntry::new(workload, listener, SetBy::seen(place));
+        let mut entry = BindEntry::new(workload, listener, SetBy::from_setting(place));
         container.clone_into(&mut entry.container);
         Self::Bind { entry, known: BindCertainty::Seen, is_package: false, learn: None }
     }
@@ -130,8 +131,12 @@ impl Remedy {
         self
     }
 
-    /// Remedy for a number that one of these settings may set: proposes the first setting that can be added.
-    pub(super) fn one_of(workload: &Workload<'_>, listener: &Listener, settings: &[(KnownSetting, String)]) -> Self {
+    /// Remedy for a port number that one of these settings may set: proposes the first setting that can be added.
+    pub(super) fn for_possible_settings(
+        workload: &Workload<'_>,
+        listener: &Listener,
+        settings: &[(KnownSetting, String)],
+    ) -> Self {
         let takes_flags = workload.container(listener).is_some_and(takes_flags);
         let fits = settings.iter().find(|(known, _)| takes_flags || known.env.is_some());
         let Some((known, value)) = fits else { return Self::setting(workload, listener) };
@@ -153,7 +158,7 @@ impl Remedy {
         self
     }
 
-    /// Remedy that accepts a number which cannot change.
+    /// Remedy that accepts a port number which cannot change.
     pub(super) fn accept(workload: &Workload<'_>, listener: &Listener) -> Self {
         Self::bind(workload, listener, SetBy::Nothing, BindCertainty::Fixed, None)
     }
@@ -172,6 +177,7 @@ impl Remedy {
         Self::Version(lines)
     }
 
+    /// Remedy that proposes an entry of `bind`.
     fn bind(
         workload: &Workload<'_>,
         listener: &Listener,
@@ -185,8 +191,8 @@ impl Remedy {
 }
 
 /// Joins remedies: each text and command once, and one list of all `bind` entries. With `may_stay` false, the config
-/// sets another number, so entries that accept the current number are omitted. `own` is the target to write for the
-/// workload if its target matches others too.
+/// sets another port number, so entries that accept the current number are omitted. `own` is the target to write for
+/// the workload if its target matches others too.
 pub fn remedies<'r>(all: impl Iterator<Item = &'r Remedy>, may_stay: bool, own: Option<OwnTarget>) -> String {
     let mut sentences: Vec<String> = Vec::new();
     let target = if own.is_some() { "the new target" } else { "the target" };

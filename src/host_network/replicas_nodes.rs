@@ -5,7 +5,7 @@ use super::blocked_moves::BlockedMoves;
 use super::port_of_node::PortOfNode;
 use super::workload::Workload;
 use crate::judge::nodes::Nodes;
-use crate::judge::pod_groups::parts;
+use crate::judge::pod_groups::divide_pods;
 use crate::judge::replicas_nodes::Pods;
 use crate::model::Model;
 use crate::plan::Finding;
@@ -18,14 +18,14 @@ pub(super) fn refuse_too_few_nodes(
     model: &Model,
     nodes: &Nodes<'_>,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     found: &mut BlockedMoves,
 ) {
     for workload in workloads {
         let own = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
         let all = model.fewest_replicas(workload.meta, own);
-        let Some(PortOfNode { port, is_kept }) = PortOfNode::new(workload, wanted) else { continue };
-        for part in parts(workload.template) {
+        let Some(PortOfNode { port, is_kept }) = PortOfNode::new(workload, assignments) else { continue };
+        for part in divide_pods(workload.template) {
             let (Some(count), Some(eligible)) = (part.replicas(all), nodes.eligible(part.node_requirements())) else {
                 continue;
             };

@@ -1,5 +1,5 @@
-//! `rollout: FreePortFirst`: on the host network a node has room for one pod per port, so a rollout that starts new
-//! pods before it stops old pods needs a spare node. Without a surge, an old pod frees its ports first.
+//! `rollout: FreePortFirst`: on the host network a node can run one pod per port, so a rollout that starts new pods
+//! before it stops old pods needs a spare node. Without a surge, an old pod frees its ports first.
 
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
@@ -165,6 +165,7 @@ fn edits(workload: &Workload<'_>, rollout: &Rollout, settings: &Path, fields: &[
     vec![edit(&path, new, format!("gets {}", shown.join(", ")))]
 }
 
+/// Key of a path's step; `None` for a list element.
 fn key(step: &Step) -> Option<String> {
     if let Step::Key(key) = step { Some(key.to_string()) } else { None }
 }

@@ -1,4 +1,4 @@
-//! Updates of moved workloads that cannot finish: a node has room for one pod per port.
+//! Updates of moved workloads that cannot finish: a node can run one pod per port.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,7 +9,7 @@ use super::shared_host_ports::OccupiedNodes;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::nodes::Nodes;
-use crate::judge::pod_groups::{PodGroup, parts};
+use crate::judge::pod_groups::{PodGroup, divide_pods};
 use crate::judge::rollout_surge::{RolloutResult, Update, When, spare};
 use crate::model::facts::SecondCopy;
 use crate::model::index::workload_key;
@@ -26,7 +26,7 @@ pub(super) fn refuse_stuck_rollouts(
     model: &Model,
     config: &HostNetworkConfig,
     workloads: &[Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     plan: &Plan,
     (nodes, taken): (&Nodes<'_>, &BTreeMap<WorkloadId, OccupiedNodes>),
     found: &mut BlockedMoves,
@@ -35,15 +35,15 @@ pub(super) fn refuse_stuck_rollouts(
     let changed = EditsByObject::new(plan);
     let mut waiting = Vec::new();
     for workload in workloads {
-        // Pods are never replaced if a Rollout has a template and also names another workload; `two_templates` reports
+        // A Rollout that has a template and also names another workload never replaces pods; `two_templates` reports
         // it.
         let rollout = workload.template.rollout.as_deref().filter(|_| workload.template.workload_ref.is_none());
         let copy = model.second_copy(workload.meta);
         // The controller that creates a second copy of the pods sets the fields of `FreePortFirst` itself.
         let Some(rollout) = rollout.filter(|_| copy.is_some() || !spec.rollout.frees_ports()) else { continue };
-        let Some(port) = PortOfNode::new(workload, wanted) else { continue };
+        let Some(port) = PortOfNode::new(workload, assignments) else { continue };
         let is_updated = changed.has(workload);
-        for part in parts(workload.template) {
+        for part in divide_pods(workload.template) {
             let taken = taken.get(&workload.id);
             let nodes = nodes
                 .eligible(part.node_requirements())
@@ -76,24 +76,26 @@ fn evaluate_pod_group(
     match update.evaluate() {
         None => {
             let waits = update.pending_pods_message().filter(|_| is_updated || is_kept);
-            found.findings.extend(waits.map(|message| info(about(workload, message, port.0))));
+            found.findings.extend(waits.map(|message| info(warning_about(workload, message, port.0))));
         }
         Some(RolloutResult::Never(message)) if is_updated && is_kept => {
-            found.add(workload, about(workload, message, port.0));
+            found.add(workload, warning_about(workload, message, port.0));
         }
         Some(RolloutResult::Never(message) | RolloutResult::Unsure(message)) => {
-            found.findings.push(about(workload, message, port.0));
+            found.findings.push(warning_about(workload, message, port.0));
         }
         Some(RolloutResult::Spare) => return true,
     }
     false
 }
 
-fn about(workload: &Workload<'_>, message: String, port: u16) -> Finding {
+/// Warning about the rollout of a workload, at its strategy.
+fn warning_about(workload: &Workload<'_>, message: String, port: u16) -> Finding {
     let path = workload.template.rollout.as_ref().map(|rollout| rollout.path.clone()).unwrap_or_default();
     Finding::new(Severity::Warning, rule::ROLLOUT_SURGE, message).on_object(workload.id.object).at(path).of_port(port)
 }
 
+/// The finding with severity info.
 fn info(finding: Finding) -> Finding {
     Finding { severity: Severity::Info, ..finding }
 }

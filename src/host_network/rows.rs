@@ -55,7 +55,7 @@ pub struct PortRow {
     pub to: u16,
     /// Source of the output number.
     pub origin: Origin,
-    /// Setting of the number: a flag, a variable, or the reason for a missing setting.
+    /// Setting of the port number: a flag, a variable, or the reason for a missing setting.
     pub set_by: String,
     /// Evidence for the listener: `catalogue`, `declared + --port`, `any-address`, `guess`.
     pub evidence: String,
@@ -65,18 +65,18 @@ pub struct PortRow {
     pub is_guess: bool,
     /// True if neither the catalogue nor the config knows the program of the container.
     pub is_unknown: bool,
-    /// Evidence for the listener with places, and rejected texts with its number.
+    /// Evidence for the listener with positions, and rejected texts with its port number.
     pub evidence_lines: Vec<String>,
-    /// Places that set the number, or reasons why it cannot be set.
+    /// Settings of the port number with their positions, or reasons why the number cannot be set.
     pub places: Vec<String>,
-    /// Reason why the listener cannot get another number, and the remedy; `None` if it can.
+    /// Reason why the listener cannot get another port number, and the remedy; `None` if it can.
     pub stays: Option<StayReason>,
     /// Changes of the move, one per field.
     pub changes: Vec<String>,
     /// True if the port has a `hostPort` in the input, which clients of the node may use.
     pub has_host_port: bool,
-    /// Services whose `targetPort` becomes the new number, or a name that only new pods have: they no longer reach old
-    /// pods.
+    /// Services whose `targetPort` becomes the new port number, or a name that only new pods have: they no longer reach
+    /// old pods.
     pub by_number: Vec<String>,
     /// Reasons why the API server calls the workload.
     pub callers: Vec<String>,
@@ -95,7 +95,7 @@ impl PortRow {
         self.called
     }
 
-    /// Resets the row to a listener that keeps its number.
+    /// Resets the row to a listener that keeps its port number.
     pub fn keep(&mut self) {
         (self.to, self.origin) = (self.from, Origin::Kept);
         self.changes.clear();
@@ -106,7 +106,7 @@ impl PortRow {
 type Moves<'p> = HashMap<(WorkloadId, &'p str, u16, &'p str), &'p Move>;
 
 /// Rows of all listeners and guesses, by key.
-pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wanted: &Assignments) -> Vec<PortRow> {
+pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], assignments: &Assignments) -> Vec<PortRow> {
     let count = workloads.iter().map(|workload| workload.listeners.len() + workload.guesses.len()).sum();
     let mut rows = Vec::with_capacity(count);
     let called = called(model);
@@ -119,7 +119,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
         let known = Catalogued::new(workload);
         for (position, key) in listener_keys(workload).into_iter().enumerate() {
             let Some(listener) = workload.listeners.get(position) else { continue };
-            let origin = match wanted.choice(workload.id, position) {
+            let origin = match assignments.choice(workload.id, position) {
                 Assignment::Keep | Assignment::Auto => Origin::Kept,
                 Assignment::Number(_) => Origin::Config,
                 Assignment::Given { recorded: true, .. } => Origin::Assigned,
@@ -134,7 +134,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 role: listener.role,
                 protocol: listener.protocol.to_string(),
                 from: listener.number,
-                to: wanted.final_number(workload, position).unwrap_or(listener.number),
+                to: assignments.final_number(workload, position).unwrap_or(listener.number),
                 origin,
                 set_by: set_by(listener),
                 evidence: listener.evidence(),
@@ -142,7 +142,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
                 is_guess: false,
                 is_unknown: is_unknown(workload, listener.container),
                 evidence_lines: evidence_lines(model, &evidence, &known, listener.container, listener.number),
-                places: listener.bindings().flat_map(places).collect(),
+                places: listener.bindings().flat_map(setting_descriptions).collect(),
                 stays: unbound::stay_reason(model, workload, listener),
                 changes: changes(&moves, workload, listener),
                 has_host_port: has_host_port(workload, listener),
@@ -162,6 +162,7 @@ pub(super) fn rows(model: &Model, plan: &Plan, workloads: &[Workload<'_>], wante
     rows
 }
 
+/// True if the listener's declared port has a `hostPort`.
 fn has_host_port(workload: &Workload<'_>, listener: &Listener) -> bool {
     let port = workload
         .container(listener)
@@ -241,8 +242,8 @@ fn evidence_lines(
     lines
 }
 
-/// Describes how the number of a listener is set, one text per setting.
-fn places(binding: &Binding) -> Vec<String> {
+/// Describes how the port number of a listener is set, one text per setting.
+fn setting_descriptions(binding: &Binding) -> Vec<String> {
     match binding {
         Binding::Visible(places) => {
             places.iter().map(|place| format!("{} at {}", place.name, place.place.path)).collect()
@@ -263,7 +264,7 @@ fn places(binding: &Binding) -> Vec<String> {
     }
 }
 
-/// Move of a listener; `None` if it keeps its number.
+/// Move of a listener; `None` if it keeps its port number.
 fn find_move<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) -> Option<&'p Move> {
     let container = workload.container(listener).map(|container| container.name.as_str()).unwrap_or_default();
     moves.get(&(workload.id, container, listener.number, listener.label.as_str())).copied()
@@ -291,10 +292,12 @@ fn changes<'p>(moves: &Moves<'p>, workload: &Workload<'_>, listener: &Listener) 
     own.into_iter().flat_map(|moved: &'p Move| &moved.edits).filter(|edit| is_first(edit)).map(line).collect()
 }
 
+/// Names of the settings of a listener's port number.
 fn set_by(listener: &Listener) -> String {
     listener.bindings().map(binding_setting_names).collect::<Vec<_>>().join(", ")
 }
 
+/// Names of the settings in a binding.
 fn binding_setting_names(binding: &Binding) -> String {
     match binding {
         Binding::Visible(places) => {

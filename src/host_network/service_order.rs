@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::workload::Workload;
-use crate::judge::admission::is_left_out;
+use crate::judge::admission::is_excluded_by_match_conditions;
 use crate::model::facts::{Call, RolloutRequest};
 use crate::model::{Model, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Move};
@@ -70,8 +70,9 @@ fn called_service_order_finding<'m>(
     let refused = |call: &'m Call| {
         let conditions = &call.rollout.as_ref()?.conditions;
         let request = model.rollout_request_refused_by(call, workload.meta, workload.template)?;
-        let is_left_out = is_left_out(model, workload.pods_view(), request.is_of_pods(), conditions);
-        (!is_left_out).then_some((call, request, conditions.is_empty()))
+        let is_excluded =
+            is_excluded_by_match_conditions(model, workload.pods_view(), request.is_of_pods(), conditions);
+        (!is_excluded).then_some((call, request, conditions.is_empty()))
     };
     let refused = model.calls_of(service).find_map(refused);
     let namespace = workload.meta.namespace.as_deref().unwrap_or("default");

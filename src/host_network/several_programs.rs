@@ -23,7 +23,7 @@ pub(super) fn report(
     index: usize,
     target: &Target,
     matched: &[&Workload<'_>],
-    wanted: &Assignments,
+    assignments: &Assignments,
     findings: &mut Vec<Finding>,
 ) {
     let path = Path::dotted("spec.targets").item(index);
@@ -49,7 +49,7 @@ pub(super) fn report(
             };
             container.name == bind.container
                 && !workload.programs.get(*index).and_then(Option::as_deref).is_some_and(has_setting)
-                && adds(workload, *index, wanted, |known| known == name)
+                && adds(workload, *index, assignments, |known| known == name)
         };
         let all: Vec<_> = containers(matched).filter(|it| adding(it, it.0)).map(|(it, _, own)| (it, own)).collect();
         warn(&path.key("bind").item(position), &format!("this entry adds `{name}`"), &all);
@@ -60,7 +60,7 @@ pub(super) fn report(
         let program = workload.programs.get(index).and_then(Option::as_deref);
         program.filter(|program| program.name == name).is_some_and(|program| {
             best_match(&program.images, ImageRef::split(&container.image).name).is_none()
-                && adds(workload, index, wanted, |_| true)
+                && adds(workload, index, assignments, |_| true)
         })
     };
     let all: Vec<_> = containers(matched)
@@ -79,9 +79,9 @@ fn containers<'w>(matched: &'w [&'w Workload<'_>]) -> impl Iterator<Item = (&'w 
 }
 
 /// True if the move adds a setting for which `is_meant` is true to a container.
-fn adds(workload: &Workload<'_>, index: usize, wanted: &Assignments, is_meant: impl Fn(&str) -> bool) -> bool {
+fn adds(workload: &Workload<'_>, index: usize, assignments: &Assignments, is_meant: impl Fn(&str) -> bool) -> bool {
     workload.listeners.iter().enumerate().any(|(position, listener)| {
-        wanted.choice(workload.id, position) != Assignment::Keep
+        assignments.choice(workload.id, position) != Assignment::Keep
             && listener.bindings().any(|binding| {
                 matches!(binding, Binding::Add { container, known, .. } if *container == index && is_meant(known.name()))
             })

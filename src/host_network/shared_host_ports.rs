@@ -55,14 +55,14 @@ pub(super) fn share_host_ports(
     config: &HostNetworkConfig,
     nodes: &Nodes<'_>,
     uses: &BTreeMap<(u16, &str), Vec<HostPortUse<'_>>>,
-    left: &BTreeSet<WorkloadId>,
+    unmoved: &BTreeSet<WorkloadId>,
 ) -> HostPortSharing {
     let sharing = Sharing::new(&config.host_network.spec);
     let knows_nodes = !matches!(nodes, Nodes::Unknown);
     let mut all = Vec::new();
     for ((number, protocol), uses) in uses {
         let mut open: Vec<&HostPortUse<'_>> =
-            uses.iter().filter(|one| one.is_selected() || !left.contains(&one.id)).collect();
+            uses.iter().filter(|one| one.is_selected() || !unmoved.contains(&one.id)).collect();
         let mut seen = BTreeSet::new();
         open.retain(|one| seen.insert(&one.key));
         let values = required_values(open.iter().map(|one| one.template));
@@ -107,7 +107,7 @@ pub(super) fn share_host_ports(
     found
 }
 
-/// Assigns nodes to workloads. A workload gets nodes for all of its ports, or for none of them.
+/// Assigns nodes to workloads. A workload gets nodes for all of its ports, or no nodes.
 fn assign_nodes_to_workloads(config: &HostNetworkConfig, all: &mut [Group<'_, '_>]) {
     let mut ranked: BTreeMap<(WorkloadId, String), (u8, Vec<usize>)> = BTreeMap::new();
     for (index, group) in all.iter().enumerate() {
@@ -126,7 +126,7 @@ fn assign_nodes_to_workloads(config: &HostNetworkConfig, all: &mut [Group<'_, '_
     let mut ranked: Vec<_> = ranked.into_iter().map(|((id, key), (rank, indices))| (rank, key, id, indices)).collect();
     ranked.sort();
     for (_, _, id, indices) in ranked {
-        let own = |group: &&Group<'_, '_>| group.use_of(id).is_none_or(|one| group.room.fits(&one.holder()));
+        let own = |group: &&Group<'_, '_>| group.use_of(id).is_none_or(|one| group.room.has_nodes_for(&one.holder()));
         let fits = indices.iter().filter_map(|index| all.get(*index)).all(|group| own(&group));
         for index in indices {
             let Some(group) = all.get_mut(index) else { continue };
@@ -135,7 +135,7 @@ fn assign_nodes_to_workloads(config: &HostNetworkConfig, all: &mut [Group<'_, '_
             if is_kept {
                 group.room.place_pods(&one.holder());
                 group.kept.push(one);
-            } else if !group.room.fits(&one.holder()) {
+            } else if !group.room.has_nodes_for(&one.holder()) {
                 group.left.push(one);
             }
         }
@@ -143,14 +143,17 @@ fn assign_nodes_to_workloads(config: &HostNetworkConfig, all: &mut [Group<'_, '_
 }
 
 impl<'u, 'm> Group<'u, 'm> {
+    /// Port use of a workload in the group.
     fn use_of(&self, id: WorkloadId) -> Option<&'u HostPortUse<'m>> {
         self.members.iter().copied().find(|one| one.id == id)
     }
 
+    /// Port number and protocol, such as `8080/TCP`.
     fn port(&self) -> String {
         format!("{}/{}", self.number, self.protocol)
     }
 
+    /// Number of nodes that the workloads need.
     fn demand(members: &[&HostPortUse<'_>], config: &HostNetworkConfig) -> Demand {
         let mut demand = Demand::default();
         for one in members {
@@ -180,6 +183,7 @@ impl<'u, 'm> Group<'u, 'm> {
         Some(self.warning(first, message))
     }
 
+    /// Warning about one workload of the group.
     fn warning(&self, about: &HostPortUse<'_>, message: String) -> Finding {
         let finding = Finding::new(Severity::Warning, rule::PORT_CONFLICT, message).of_port(self.number);
         finding.on_object(about.id.object).at(about.path())
@@ -196,15 +200,15 @@ impl<'u, 'm> Group<'u, 'm> {
         }
     }
 
-    /// Refuses the workloads of `left`, which all lack nodes in the same set of nodes.
+    /// Refuses the workloads of `without_node`, which all lack nodes in the same set of nodes.
     fn refuse_for_node_shortage(
         &self,
         config: &HostNetworkConfig,
         shortage: Option<&Shortage>,
-        left: &[&HostPortUse<'_>],
+        without_node: &[&HostPortUse<'_>],
         refused: &mut BlockedMoves,
     ) {
-        let (stay, fail): (Vec<_>, Vec<_>) = left.iter().copied().partition(|one| one.may_stay(config));
+        let (stay, fail): (Vec<_>, Vec<_>) = without_node.iter().copied().partition(|one| one.may_stay(config));
         // Only pods that cannot run on other nodes compete for these nodes.
         let competes = |one: &&&HostPortUse<'_>| {
             shortage.is_none_or(|shortage| self.room.is_limited_to_shortage_nodes(&one.holder(), shortage))
@@ -217,7 +221,8 @@ impl<'u, 'm> Group<'u, 'm> {
         };
         // Name the required labels only if the shortage concerns a part of the nodes.
         let labels = shortage.filter(|shortage| !shortage.includes_all_nodes());
-        let labels = labels.and_then(|_| left.first()).map(|one| NodeRequirements::from(one.template).description());
+        let labels =
+            labels.and_then(|_| without_node.first()).map(|one| NodeRequirements::from(one.template).description());
         let labels = labels.filter(|labels| !labels.is_empty()).map(|labels| format!(" with `{labels}`"));
         let labels = labels.unwrap_or_default();
         let message = |verdict: String| {
@@ -226,7 +231,7 @@ impl<'u, 'm> Group<'u, 'm> {
                 all.len(),
                 self.port(),
                 Self::demand(&all, config).needed_nodes_text(),
-                self.known(shortage, &labels),
+                self.node_count_text(shortage, &labels),
                 self.remedy(config, &all, &labels)
             )
         };
@@ -242,7 +247,7 @@ impl<'u, 'm> Group<'u, 'm> {
     }
 
     /// Number of nodes for a message, if known.
-    fn known(&self, shortage: Option<&Shortage>, labels: &str) -> String {
+    fn node_count_text(&self, shortage: Option<&Shortage>, labels: &str) -> String {
         match shortage.map(Shortage::nodes).or_else(|| self.room.nodes()) {
             Some(1) => format!("the cluster has 1 eligible node{labels}"),
             Some(nodes) => format!("the cluster has {nodes} eligible nodes{labels}"),
@@ -250,6 +255,7 @@ impl<'u, 'm> Group<'u, 'm> {
         }
     }
 
+    /// Remedy for a shortage of nodes.
     fn remedy(&self, config: &HostNetworkConfig, all: &[&HostPortUse<'_>], labels: &str) -> String {
         let other = "give another number with `bind`";
         match self.room.nodes() {
@@ -295,5 +301,5 @@ fn members_with_pods<'u, 'm>(members: &[&'u HostPortUse<'m>]) -> Vec<&'u HostPor
 
 /// Remedy text with the `shared` entry that accepts the warning.
 fn accept(number: u16, members: &[&HostPortUse<'_>]) -> String {
-    share(number, members).replace("Where they never share a node, write", "To accept that, write")
+    share(number, members).replace("If they never share a node, write", "To accept this, write")
 }

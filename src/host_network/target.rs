@@ -34,7 +34,7 @@ pub struct Targets<'c> {
 
 /// Objects that targets match, in reading order.
 #[derive(Debug)]
-pub(super) struct Matched {
+pub(super) struct MatchedObjects {
     /// Objects of each target.
     pub(super) by_target: Vec<Vec<ObjectId>>,
     /// Hooks and Jobs without a port that a broad select leaves unchanged.
@@ -127,7 +127,7 @@ impl<'c> Targets<'c> {
     }
 
     /// Matches objects with targets, in reading order: the first target that does not skip an object gets it.
-    pub(super) fn matching(&self, model: &Model, plan: &mut Plan) -> Matched {
+    pub(super) fn matching(&self, model: &Model, plan: &mut Plan) -> MatchedObjects {
         let findings = &mut plan.findings;
         let mut matched: Vec<Vec<ObjectId>> = vec![Vec::new(); self.compiled.len()];
         let called = if self.uses_called_by_api_server() { called::called(model) } else { Called::new() };
@@ -177,7 +177,7 @@ impl<'c> Targets<'c> {
             plan.missed.nothing_selected =
                 Some(NothingSelected { by_call, may_register, accepted_by: "unmatched: Ignore" });
         }
-        Matched { by_target: matched, hooks: left }
+        MatchedObjects { by_target: matched, hooks: left }
     }
 
     /// Objects that the select of a target matches, including objects that belong to an earlier
@@ -361,6 +361,7 @@ impl Compiled<'_> {
             || (self.target.select.name.as_ref().is_some_and(is_plain) && Self::exactly_one_can_move(model, ids))
     }
 
+    /// True if `ports` of the target is a mapping with entries.
     fn sets_port_numbers(&self) -> bool {
         matches!(&self.target.ports, Ports::Map(map) if !map.is_empty())
     }
@@ -403,6 +404,7 @@ fn program(
     Ok(Some((program, version)))
 }
 
+/// Converts the entries of `bind` to hints for the search for listeners.
 fn bind_hints(target: &Target) -> Vec<BindHint> {
     let hints = target.bind.iter().map(|bind| BindHint {
         container: bind.container.clone(),
@@ -413,6 +415,7 @@ fn bind_hints(target: &Target) -> Vec<BindHint> {
     hints.collect()
 }
 
+/// Setting that an entry of `bind` names.
 fn set_by(bind: &Bind) -> HintedBy {
     let value = bind.value.clone().unwrap_or_else(|| "{port}".to_owned());
     match (&bind.annotation, &bind.file, &bind.key) {

@@ -1,4 +1,4 @@
-//! Listeners that cannot get another number: reports the reasons and the remedies, once per workload.
+//! Listeners that cannot get another port number: reports the reasons and the remedies, once per workload.
 
 use super::assignments::{Assignment, Assignments};
 use super::remedies::Remedy;
@@ -15,20 +15,25 @@ use crate::plan::{Finding, listed};
 use crate::rule::{self, Severity};
 use crate::version::ProgramVersion;
 
-/// Keeps the numbers of listeners that cannot get an automatic number: a warning per workload, an error if a key of the
-/// config names the listener.
-pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assignments, findings: &mut Vec<Finding>) {
+/// Keeps the port numbers of listeners that cannot get an automatic number: a warning per workload, an error if a key
+/// of the config names the listener.
+pub(super) fn keep(
+    model: &Model,
+    workloads: &[Workload<'_>],
+    assignments: &mut Assignments,
+    findings: &mut Vec<Finding>,
+) {
     for workload in workloads {
         let (mut errors, mut warnings, mut infos) = (Vec::new(), Vec::new(), Vec::new());
         for (position, listener) in workload.listeners.iter().enumerate() {
-            let named = wanted.names(workload, position);
-            let choice = wanted.choice(workload.id, position);
+            let named = assignments.has_key_for(workload, position);
+            let choice = assignments.choice(workload.id, position);
             if choice != Assignment::Auto && !(named && choice == Assignment::Keep) {
                 continue;
             }
             let Some(reason) = stay_reason(model, workload, listener) else { continue };
             if listener.binding.is_accepted() && (choice == Assignment::Keep || !named) {
-                wanted.keep(workload.id, position);
+                assignments.keep(workload.id, position);
                 continue;
             }
             if choice == Assignment::Keep {
@@ -36,7 +41,7 @@ pub(super) fn keep(model: &Model, workloads: &[Workload<'_>], wanted: &mut Assig
                 infos.push((listener, reason));
                 continue;
             }
-            wanted.keep(workload.id, position);
+            assignments.keep(workload.id, position);
             // A config that moves a Function leaves its ports unchanged by design.
             if named || PackageKind::from_meta(workload.meta) != Some(PackageKind::Function) {
                 let list = if named || reason.is_for_later { &mut errors } else { &mut warnings };
@@ -101,8 +106,8 @@ fn finding(workload: &Workload<'_>, severity: Severity, kept: &[(&Listener, Stay
     Some(kept.iter().fold(finding, |finding, (listener, _)| finding.of_port(listener.number)).one_fault_per_port())
 }
 
-/// Error text about a listener that cannot get the number from the config. If the number cannot change, it recommends
-/// `keep`.
+/// Error text about a listener that cannot get the port number from the config. If the number cannot change, it
+/// recommends `keep`.
 pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, stay_reason: &StayReason) -> String {
     let remedy = workload.remedies([&stay_reason.remedy].into_iter(), false);
     let is_fixed = matches!(&listener.binding, Binding::Fixed(_) | Binding::Later(_));
@@ -111,7 +116,7 @@ pub(super) fn refusal(workload: &Workload<'_>, listener: &Listener, to: u16, sta
     format!("{}: cannot move to {to}: {}. {}", workload.display_name(listener), stay_reason.text, ways.join(". "))
 }
 
-/// Remedy text that keeps the numbers of listeners named by keys.
+/// Remedy text that keeps the port numbers of listeners named by keys.
 fn remedy_to_keep<'l>(listeners: impl Iterator<Item = &'l Listener>) -> String {
     let keys: Vec<String> = listeners.map(|listener| format!("`{}: keep`", Workload::key(listener))).collect();
     let them = if keys.len() == 1 { "it" } else { "them" };
@@ -140,14 +145,14 @@ fn reasons(workload: &Workload<'_>, kept: &[(&Listener, StayReason)]) -> String 
     shown.collect::<Vec<_>>().join("; ")
 }
 
-/// Reason why a listener cannot get another number, and the remedy.
+/// Reason why a listener cannot get another port number, and the remedy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StayReason {
     /// Clause for messages.
     pub text: String,
-    /// Steps that make another number possible, or accept the current one.
+    /// Steps that make another port number possible, or accept the current number.
     pub remedy: Remedy,
-    /// True if kustomize will fill in the number after this run.
+    /// True if kustomize will fill in the port number after this run.
     is_for_later: bool,
 }
 
@@ -157,12 +162,12 @@ impl StayReason {
     }
 }
 
-/// Returns the reason why a listener keeps its number; `None` if the number can change.
+/// Returns the reason why a listener keeps its port number; `None` if the number can change.
 pub(super) fn stay_reason(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     listener.bindings().find_map(|binding| reason_of_binding(model, workload, listener, binding))
 }
 
-/// Returns the reason why one binding of the listener keeps its number.
+/// Returns the reason why one binding of the listener keeps its port number.
 fn reason_of_binding(
     model: &Model,
     workload: &Workload<'_>,
@@ -172,7 +177,7 @@ fn reason_of_binding(
     Some(match binding {
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
         Binding::Fixed(obstacle) => reason_of_obstacle(workload, listener, obstacle),
-        Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::filled_in(workload)),
+        Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::for_placeholder(workload)),
         Binding::Unknown(places) if places.is_empty() => {
             if let Some(undefined) = undefined_variable_reason(model, workload, listener) {
                 return Some(undefined);
@@ -192,7 +197,7 @@ fn reason_of_binding(
             let later = later.unwrap_or_default();
             if !later.is_empty() {
                 let text = format!("{} has a placeholder, and may set the number", later.join(", "));
-                return Some(StayReason::new(text, Remedy::filled_in(workload)));
+                return Some(StayReason::new(text, Remedy::for_placeholder(workload)));
             }
             if let Some(key) = secret_with(model, &workload.pods(), listener.number) {
                 let text = format!("{key}, which its pods read, holds the number, and Secrets are not changed");
@@ -220,15 +225,15 @@ fn reason_of_binding(
     })
 }
 
-/// Reason for a number in settings that may have another purpose.
+/// Reason for a port number in settings that may have another purpose.
 fn in_settings(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> StayReason {
     let shown = places.iter().map(|place| format!("`{}` ({})", place.name, place.place.path));
     let shown: Vec<String> = shown.collect();
-    let text = format!("the number is in {}, but nothing shows if that sets the port", shown.join(", "));
-    StayReason::new(text, Remedy::seen(workload, listener, places))
+    let text = format!("the number is in {}, but nothing shows that this text sets the port", shown.join(", "));
+    StayReason::new(text, Remedy::for_settings(workload, listener, places))
 }
 
-/// Reason for a number in an address of all interfaces of its own container, which clients may dial too:
+/// Reason for a port number in an address of all interfaces of its own container, which clients may dial too:
 /// `--liveness=http://0.0.0.0:8080/healthz`.
 fn in_address(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let places = open_addresses(workload.container(listener)?, listener.number);
@@ -255,7 +260,7 @@ fn reason_by_other_catalog_row(workload: &Workload<'_>, listener: &Listener) -> 
     let shown = found.iter().map(|(name, known, _)| format!("`{}` ({name})", known.name()));
     let shown = listed(shown, LISTED_SETTINGS);
     let settings: Vec<_> = found.into_iter().map(|(_, known, value)| (known, value)).collect();
-    let remedy = Remedy::one_of(workload, listener, &settings).with_learn_command(workload, listener);
+    let remedy = Remedy::for_possible_settings(workload, listener, &settings).with_learn_command(workload, listener);
     let text = format!("no setting of the manifest has its number, and the catalogue has {shown} of {}", program.name);
     (!settings.is_empty()).then(|| StayReason::new(text, remedy))
 }
@@ -263,20 +268,23 @@ fn reason_by_other_catalog_row(workload: &Workload<'_>, listener: &Listener) -> 
 /// Maximum number of settings of the catalogue in a message.
 const LISTED_SETTINGS: usize = 4;
 
+/// Reason and remedy for a listener whose port number an obstacle fixes.
 pub(super) fn reason_of_obstacle(workload: &Workload<'_>, listener: &Listener, obstacle: &Obstacle) -> StayReason {
     let remedy = match &obstacle.remedy {
         ObstacleRemedy::Nothing => Remedy::accept(workload, listener),
         ObstacleRemedy::Accepted => Remedy::Words(String::new()),
         ObstacleRemedy::Setting => Remedy::setting(workload, listener),
-        ObstacleRemedy::OneOf(settings) => Remedy::one_of(workload, listener, settings),
-        ObstacleRemedy::Seen(name, places) => Remedy::seen(workload, listener, places).with_port_name(name.as_deref()),
+        ObstacleRemedy::OneOf(settings) => Remedy::for_possible_settings(workload, listener, settings),
+        ObstacleRemedy::Seen(name, places) => {
+            Remedy::for_settings(workload, listener, places).with_port_name(name.as_deref())
+        }
         ObstacleRemedy::Version(version) => Remedy::version(version),
         ObstacleRemedy::Manifest(words) => Remedy::Words(words.clone()),
     };
     StayReason::new(obstacle.why.clone(), remedy)
 }
 
-/// Setting of another container for a listen address with the number of a listener.
+/// Setting of another container for a listen address with the port number of a listener.
 fn setting_in_other_container<'w>(workload: &'w Workload<'_>, listener: &Listener) -> Option<(&'w str, PortSetting)> {
     let others = workload.template.running().filter(|(index, _)| *index != listener.container);
     let mut settings =
@@ -292,14 +300,14 @@ fn setting_in_other_container<'w>(workload: &'w Workload<'_>, listener: &Listene
     Some((&container.name, place))
 }
 
-/// Reason for a number in a setting of its own container whose value cannot be parsed.
+/// Reason for a port number in a setting of its own container whose value cannot be parsed.
 fn unread_setting_reason(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let setting = unread_setting(workload.container(listener)?, listener.number)?;
     let text = format!("the number is in `{}` ({}), which may or may not set the port", setting.name, setting.path);
     Some(StayReason::new(text, Remedy::unread(workload, listener, setting)))
 }
 
-/// Mounted files of the container that hold the number of a listener; `None` without such files.
+/// Mounted files of the container that hold the port number of a listener; `None` without such files.
 fn files_of(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<String> {
     let files = files_with(model, &workload.pods(), workload.container(listener)?, listener.number);
     (!files.is_empty()).then(|| listed(files, LISTED_FILES))

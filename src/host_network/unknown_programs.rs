@@ -65,10 +65,12 @@ fn library_ports_warning(
     };
     let entries: Vec<String> = hidden.iter().map(entry).collect();
     let message = format!(
-        "{workload}, container {}: the program is not in the catalogue. Its variables are those of {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, {}",
+        "{workload}, container {}: the program is not in the catalogue. Its variables belong to {}, which may also \
+         listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, \
+         {}",
         container.name,
         library.name,
-        libraries::shown(hidden),
+        libraries::format_ports(hidden),
         workload.add_bind_remedy(&entries)
     );
     let finding = Finding::new(Severity::Warning, rule::PROGRAM_UNKNOWN, message).on_object(workload.id.object);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::called;
-use super::target::Matched;
+use super::target::MatchedObjects;
 use super::workload::Workload;
 use crate::model::{Model, ObjectId, WorkloadId};
 
@@ -22,7 +22,7 @@ impl<'m> UnmovedWorkloads<'m> {
 
     /// Finds the objects of targets and hooks that have a workload which stays on the pod network
     /// although the API server calls it.
-    pub(super) fn called(&self, matched: &Matched) -> Vec<ObjectId> {
+    pub(super) fn called(&self, matched: &MatchedObjects) -> Vec<ObjectId> {
         let objects = matched.by_target.iter().flatten().chain(&matched.hooks).copied();
         let staying: BTreeSet<ObjectId> = objects.filter(|id| self.has(*id)).collect();
         if staying.is_empty() {
@@ -34,7 +34,7 @@ impl<'m> UnmovedWorkloads<'m> {
 
     /// Finds the objects of targets that have no workload on the host network, neither before nor
     /// after the move.
-    pub(super) fn of_targets(&self, matched: &Matched) -> Vec<ObjectId> {
+    pub(super) fn of_targets(&self, matched: &MatchedObjects) -> Vec<ObjectId> {
         let runs_pods =
             |id: &&ObjectId| self.model.object(**id).is_some_and(|o| o.has_template() || o.package().is_some());
         let mut found = BTreeSet::new();

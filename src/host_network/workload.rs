@@ -12,7 +12,7 @@ use crate::model::{Meta, ObjectId, WorkloadId};
 use crate::plan::Message;
 use lossless_yaml::Path;
 
-/// True if the pod is on the host network and the listener has its number as `hostPort`.
+/// True if the pod is on the host network and the listener has its port number as `hostPort`.
 pub(super) fn has_host_port(workload: &Workload<'_>, position: usize) -> bool {
     let port = || {
         let listener = workload.listeners.get(position)?;

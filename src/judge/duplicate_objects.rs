@@ -25,7 +25,7 @@ pub(crate) fn duplicates<'m>(
 
 /// Note that explains why two packages of one name are the same object.
 pub(crate) fn same_name_packages_note(kind: &str) -> String {
-    format!(" (a {kind} has no namespace, so two of one name are the same object)")
+    format!(" (a {kind} has no namespace, so two objects of one name are the same object)")
 }
 
 /// Reports chosen packages that share their name with another package of the input. The input may be for several

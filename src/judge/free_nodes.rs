@@ -65,7 +65,7 @@ pub struct Shortage(Vec<(bool, u32)>);
 impl Shortage {
     /// Number of nodes.
     pub fn nodes(&self) -> u32 {
-        size(&self.0)
+        count_open_nodes(&self.0)
     }
 
     /// True if the set has all known nodes.
@@ -84,7 +84,8 @@ struct NodeSet {
     pods: u32,
 }
 
-fn size(open: &[(bool, u32)]) -> u32 {
+/// Number of nodes in the groups that are marked true.
+fn count_open_nodes(open: &[(bool, u32)]) -> u32 {
     open.iter().filter(|(is_open, _)| *is_open).fold(0, |all, (_, count)| all.saturating_add(*count))
 }
 
@@ -93,7 +94,8 @@ fn is_within(one: &[(bool, u32)], other: &[(bool, u32)]) -> bool {
     one.iter().zip(other).all(|((one, _), (other, _))| !one || *other)
 }
 
-fn joined(one: &[(bool, u32)], other: &[(bool, u32)]) -> Vec<(bool, u32)> {
+/// Union of two sets of node groups.
+fn union(one: &[(bool, u32)], other: &[(bool, u32)]) -> Vec<(bool, u32)> {
     one.iter().zip(other).map(|((one, count), (other, _))| (*one || *other, *count)).collect()
 }
 
@@ -104,7 +106,7 @@ impl<'r> FreeNodes<'r> {
     }
 
     /// True if there are nodes for the pods of one more workload. The first workload competes with no other.
-    pub fn fits(&self, holder: &Holder<'_>) -> bool {
+    pub fn has_nodes_for(&self, holder: &Holder<'_>) -> bool {
         if self.nodes.open(holder.requirements).is_some() {
             return self.shortage(holder).is_none();
         }
@@ -116,13 +118,13 @@ impl<'r> FreeNodes<'r> {
     /// one more workload; `None` if there are enough nodes, or if nodes are unknown.
     pub fn shortage(&self, holder: &Holder<'_>) -> Option<Shortage> {
         let open = self.nodes.open(holder.requirements)?;
-        let pods = holder.pods.unwrap_or_else(|| size(&open));
+        let pods = holder.pods.unwrap_or_else(|| count_open_nodes(&open));
         // Pods without any eligible node occupy no node.
-        if self.is_empty || pods == 0 || size(&open) == 0 {
+        if self.is_empty || pods == 0 || count_open_nodes(&open) == 0 {
             return None;
         }
-        let any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
-        let is_short = |(taken, of): &(u32, &[(bool, u32)])| taken.saturating_add(pods) > size(of);
+        let any = if self.any.is_empty() { open.clone() } else { union(&self.any, &open) };
+        let is_short = |(taken, of): &(u32, &[(bool, u32)])| taken.saturating_add(pods) > count_open_nodes(of);
         let within = self.sets.iter().filter(|set| is_within(&open, &set.open));
         let within = within.map(|set| (set.pods, set.open.as_slice()));
         let own = (self.pods_placed_within(&open), open.as_slice());
@@ -147,9 +149,9 @@ impl<'r> FreeNodes<'r> {
             return;
         };
         // Each node runs at most one of the pods.
-        let pods = holder.pods.unwrap_or(u32::MAX).min(size(&open));
+        let pods = holder.pods.unwrap_or(u32::MAX).min(count_open_nodes(&open));
         self.pods = self.pods.saturating_add(pods);
-        self.any = if self.any.is_empty() { open.clone() } else { joined(&self.any, &open) };
+        self.any = if self.any.is_empty() { open.clone() } else { union(&self.any, &open) };
         if !self.sets.iter().any(|set| set.open == open) {
             let taken = self.pods_placed_within(&open);
             self.sets.push(NodeSet { open: open.clone(), own: 0, pods: taken });
@@ -162,14 +164,14 @@ impl<'r> FreeNodes<'r> {
         }
     }
 
-    /// True if the nodes are those of the input, and not of a config.
+    /// True if the nodes are in the input, and not only described by a config.
     pub fn nodes_are_from_input(&self) -> bool {
         matches!(self.nodes, Nodes::Seen(_))
     }
 
     /// Number of nodes that may run any of the placed pods; `None` if nodes are unknown.
     pub fn nodes(&self) -> Option<u32> {
-        (!self.any.is_empty()).then(|| size(&self.any))
+        (!self.any.is_empty()).then(|| count_open_nodes(&self.any))
     }
 
     /// Number of placed pods that may run only on these nodes.

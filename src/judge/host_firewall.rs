@@ -43,7 +43,7 @@ pub(crate) fn host_firewalls(
     }
     firewalls.retain(|(.., firewall)| firewall.is_used(&endpoints));
     let mut findings = Vec::new();
-    // Found once, since each firewall asks for each port.
+    // Cache: each firewall is compared with each port.
     let mut opened: HashSet<(PolicyForm, u16, &str)> = HashSet::new();
     for (_, policy, firewall) in &firewalls {
         let open = ports.iter().filter(|port| firewall.effect(port.number, port.protocol) == PortEffect::Opens);
@@ -66,17 +66,18 @@ pub(crate) fn host_firewalls(
     findings
 }
 
+/// Warning about a firewall of the nodes that may block ports of pods; `effect` is its effect, for the message.
 fn finding<'p>(
     id: ObjectId,
     policy: &UnevaluatedPolicy,
     firewall: &HostFirewall,
-    does: &str,
+    effect: &str,
     ports: impl Iterator<Item = &'p HostPort<'p>>,
 ) -> Finding {
     let shown = |port: &HostPort<'_>| format!("{}/{} of {}", port.number, port.protocol, port.meta);
     let ports = listed(ports.map(shown), LISTED);
     let message = format!(
-        "{} is a firewall of the nodes that {} selects, and {does} ports of pods on the host network ({ports}): their clients, such as \
+        "{} is a firewall of the nodes that {} selects, and {effect} ports of pods on the host network ({ports}): their clients, such as \
          the API server of another node, may get no connection. Open these ports in its rules",
         policy.name, firewall.path
     );

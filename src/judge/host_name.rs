@@ -12,7 +12,7 @@ use lossless_yaml::Step;
 /// Findings about host names of pods that are on the host network or move there.
 pub fn findings(id: ObjectId, meta: &Meta, template: &PodTemplate) -> Vec<Finding> {
     let Some(names) = &template.host_names else { return Vec::new() };
-    // Controllers such as StatefulSets and indexed Jobs set `hostname` in the Pods that they create.
+    // Skip Pods with an owner: controllers such as StatefulSets and indexed Jobs set `hostname` in their Pods.
     let is_own = !meta.is_pod() || template.owner.is_none();
     let given = names.given.iter().filter(|_| is_own).map(|(path, value)| {
         // DNS records of a headless Service use `hostname` and `subdomain`, also on the host network.

@@ -29,7 +29,7 @@ pub(crate) fn hidden_ports(
 }
 
 /// Ports for messages: `8383 (old-metrics), 8686 (cr-metrics)`.
-pub(crate) fn shown(ports: &[&OpenPort]) -> String {
+pub(crate) fn format_ports(ports: &[&OpenPort]) -> String {
     let shown: Vec<String> = ports.iter().map(|port| format!("{} ({})", port.number, port.name)).collect();
     shown.join(", ")
 }

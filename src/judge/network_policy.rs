@@ -8,7 +8,7 @@ use crate::model::{Meta, Model, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{NETWORK_POLICY, Severity};
 
-/// Workloads that are on the host network or move there.
+/// Workloads that are on the host network or move to it.
 pub struct OnHost<'m> {
     by_id: HashMap<WorkloadId, PodsView<'m>>,
     by_namespace: BTreeMap<&'m str, Vec<WorkloadId>>,
@@ -96,6 +96,7 @@ pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, Wo
     findings
 }
 
+/// Message about a policy whose peer selects pods on the host network.
 fn message(policy: &Meta, peer: &LabelledPeer, selected: &[(WorkloadId, PodsView<'_>)]) -> String {
     let selected: Vec<String> = selected.iter().map(|(_, pods)| pods.meta.to_string()).collect();
     format!(

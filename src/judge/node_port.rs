@@ -26,7 +26,7 @@ const NAMED: usize = 3;
 /// is that process; a proxy in the same pod may then use the port on its behalf. For Nodes of the input, the kubelet
 /// port is the port that they report.
 pub fn owner(nodes: &Nodes<'_>, template: &PodTemplate, number: u16, protocol: &str) -> Option<PortOwner> {
-    let row = row(number, protocol).filter(|row| !is_in(template, row));
+    let row = node_port_row(number, protocol).filter(|row| !runs_process_of(template, row));
     let of_row = |row: &NodePort| PortOwner {
         name: row.owner,
         seen: row.seen,
@@ -60,16 +60,17 @@ pub fn recorded_for_another(number: u16, owner: &str) -> String {
 }
 
 /// True if a container of the pods runs the process of a catalogue row.
-pub fn is_in(template: &PodTemplate, row: &NodePort) -> bool {
+pub fn runs_process_of(template: &PodTemplate, row: &NodePort) -> bool {
     template.running().any(|(_, container)| is_owner(row, container))
 }
 
 /// True if the catalog has the port as a node port of this container.
-pub fn is_own(container: &Container, number: u16, protocol: &str) -> bool {
-    row(number, protocol).is_some_and(|row| is_owner(row, container))
+pub fn is_port_of_container(container: &Container, number: u16, protocol: &str) -> bool {
+    node_port_row(number, protocol).is_some_and(|row| is_owner(row, container))
 }
 
-fn row(number: u16, protocol: &str) -> Option<&'static NodePort> {
+/// Catalogue row of a port that a process of the nodes uses.
+fn node_port_row(number: u16, protocol: &str) -> Option<&'static NodePort> {
     catalog::NODE_PORTS.iter().find(|row| row.port == number && row.protocol == protocol)
 }
 

@@ -177,6 +177,7 @@ fn unschedulable() -> Taint {
 }
 
 impl NodeRequirements<'_> {
+    /// Placement rules of the template and of the subset.
     fn places(&self) -> impl Iterator<Item = &Placement> {
         self.template.placement.as_deref().into_iter().chain(self.subset_placement)
     }
@@ -212,10 +213,12 @@ impl NodeRequirements<'_> {
         self.places().all(|placement| placement.may_be_on(&label, Some(&node.name)))
     }
 
+    /// True if the pods tolerate a taint.
     fn tolerates(&self, taint: &Taint) -> bool {
         self.places().any(|placement| placement.tolerates(taint))
     }
 
+    /// True if the pods may run on nodes of a group in the config.
     fn allows_group(&self, group: &api::NodeGroup) -> bool {
         self.places().all(|placement| placement.may_be_on(&|key| group.labels.get(key).cloned(), None))
     }

@@ -33,7 +33,7 @@ pub fn row(meta: &Meta, template: &str) -> Option<&'static Admission> {
 
 /// Declared ports of regular containers without a host port: path of the `hostPort` field, and port number. The API
 /// server does not distinguish a missing field, null and 0.
-pub fn absent(template: &PodTemplate) -> Vec<(Path, u16)> {
+pub fn ports_without_host_port(template: &PodTemplate) -> Vec<(Path, u16)> {
     let is_absent =
         |port: &ContainerPort| port.host_port.as_ref().is_none_or(|written| written.is_null() || *written.text == *"0");
     let regular = template.containers.iter().filter(|container| container.role == Role::Regular);
@@ -46,7 +46,7 @@ pub fn absent(template: &PodTemplate) -> Vec<(Path, u16)> {
 
 /// Result of the OpenKruise webhook for ports without `hostPort`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refuses {
+pub enum WebhookRefusal {
     /// Rejected.
     Yes,
     /// Rejected by some versions; the version is unknown.
@@ -56,19 +56,19 @@ pub enum Refuses {
 }
 
 /// Result of this version of the webhook for ports without `hostPort`.
-pub fn refuses(version: &ProgramVersion, row: &Admission) -> Refuses {
+pub fn refuses(version: &ProgramVersion, row: &Admission) -> WebhookRefusal {
     match (version.has(row.since), version.has(row.fixed)) {
-        (Some(true), Some(false)) => Refuses::Yes,
-        (None, _) | (Some(true), None) => Refuses::Maybe,
-        _ => Refuses::No,
+        (Some(true), Some(false)) => WebhookRefusal::Yes,
+        (None, _) | (Some(true), None) => WebhookRefusal::Maybe,
+        _ => WebhookRefusal::No,
     }
 }
 
 /// Message about the rejection of a port: the program that rejects it, and the error. `path` is the `hostPort` field.
 pub fn rejection_message(version: &ProgramVersion, row: &Admission, path: &str) -> String {
     let subject = match refuses(version, row) {
-        Refuses::Yes => format!("OpenKruise {version}"),
-        Refuses::Maybe | Refuses::No => {
+        WebhookRefusal::Yes => format!("OpenKruise {version}"),
+        WebhookRefusal::Maybe | WebhookRefusal::No => {
             let fixed = row.fixed.trim_start_matches('v').split('-').next().unwrap_or_default();
             format!("OpenKruise from {} on, and before v{fixed},", row.since)
         }

@@ -15,7 +15,7 @@ pub struct PodGroup<'a> {
 
 /// Divides the pods of a template: one part for each subset, or one part for all pods if there are
 /// no subsets.
-pub fn parts(template: &PodTemplate) -> Vec<PodGroup<'_>> {
+pub fn divide_pods(template: &PodTemplate) -> Vec<PodGroup<'_>> {
     if template.subsets.is_empty() {
         return vec![PodGroup { template, subset: None }];
     }

@@ -27,9 +27,9 @@ pub fn namespace_annotation_warnings(model: &Model, pods: PodsView<'_>) -> Vec<F
     });
     let finding = |row: &PluginAnnotation| {
         let message = format!(
-            "{pods}: a network plugin gives the pods of its Namespace {} by the annotation `{}`, and the kubelet calls no plugin for pods on \
-             the host network, which have the address of their node. Allow the nodes' addresses in other programs and firewalls, or keep the \
-             workload in the pod network",
+            "{pods}: a network plugin gives the pods of its Namespace {} by the annotation `{}`, and the kubelet calls \
+             no plugin for pods on the host network, whose address is the address of their node. Allow the nodes' \
+             addresses in other programs and firewalls, or keep the workload in the pod network",
             row.gives, row.key
         );
         let finding = Finding::new(Severity::Warning, POD_FORBIDS, message).at(pods.template.spec_path());
@@ -41,18 +41,19 @@ pub fn namespace_annotation_warnings(model: &Model, pods: PodsView<'_>) -> Vec<F
     rows.map(finding).collect()
 }
 
+/// True if an annotation has a value that requests something: not empty, `[]` or `false`.
 fn is_set(annotations: &Labels, key: &str) -> bool {
     !matches!(annotations.get(key).unwrap_or_default().trim(), "" | "[]" | "false")
 }
 
 /// Label, annotation or image by which another program refuses the pods on the host network, never starts them, or
-/// treats them in another way.
+/// treats them differently.
 pub struct RefusedMark {
     /// The row of the catalogue.
     pub mark: &'static RefusingMark,
     /// Path in the object of the pods.
     pub path: Path,
-    /// Object of the input with the mark, if it is another one, and its path there.
+    /// Object of the input with the mark, if it is not the workload itself, and the path of the mark.
     pub other: Option<(ObjectId, Path)>,
     /// Subject and verb of a clause about the key, such as `its pods have`.
     pub has: &'static str,
@@ -129,5 +130,8 @@ pub fn virtual_machine(workload: &dyn Display, template: &PodTemplate) -> Option
     );
     let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
     let finding = finding.at(template.spec_path().key("runtimeClassName"));
-    Some(finding.brief("use another runtime class or the pod network: this one has no host network", class.to_owned()))
+    Some(finding.brief(
+        "use another runtime class or the pod network: this runtime class does not support the host network",
+        class.to_owned(),
+    ))
 }

@@ -28,7 +28,7 @@ const WARNING_MODES: [(&str, &str); 2] =
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PodSecurityResult<'m> {
     /// Pods are rejected.
-    Refuses(Refusing<'m>),
+    Refuses(RefusingNamespace<'m>),
     /// Pods are admitted with a warning or audit entry: the mode and its level.
     Warns(&'static str, &'m str),
     /// The Namespace is in the input without a label, so the cluster's default applies.
@@ -39,7 +39,7 @@ pub enum PodSecurityResult<'m> {
 
 /// A Namespace that rejects pods on the host network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Refusing<'m> {
+pub struct RefusingNamespace<'m> {
     /// Object with the labels of the Namespace.
     pub object: ObjectId,
     /// The Namespace.
@@ -70,7 +70,7 @@ pub fn pod_security_result<'m>(
 }
 
 /// Namespace objects that show the labels of the Namespace `name`: if one in the input has an enforced level, all in
-/// the input; else the created ones with a level; else all in the input; else all created ones.
+/// the input; else created Namespaces with a level; else all Namespaces in the input; else all created Namespaces.
 fn labelled<'m>(
     model: &'m Model,
     name: &str,
@@ -100,9 +100,10 @@ pub fn first_object(model: &Model, name: &str) -> Option<ObjectId> {
 }
 
 /// Namespaces of this name that reject pods on the host network.
-pub fn refusing<'m>(model: &'m Model, name: &str) -> impl Iterator<Item = Refusing<'m>> + use<'m> {
-    let refusing =
-        |(object, namespace, labels)| Some(Refusing { object, namespace, level: forbids(namespace, ENFORCE)?, labels });
+pub fn refusing<'m>(model: &'m Model, name: &str) -> impl Iterator<Item = RefusingNamespace<'m>> + use<'m> {
+    let refusing = |(object, namespace, labels)| {
+        Some(RefusingNamespace { object, namespace, level: forbids(namespace, ENFORCE)?, labels })
+    };
     labelled(model, name).filter_map(refusing)
 }
 
@@ -117,7 +118,7 @@ fn forbids<'m>(meta: &'m Meta, label: &str) -> Option<&'m str> {
 /// Levels of Pod Security.
 const LEVELS: [&str; 3] = [PRIVILEGED, "baseline", "restricted"];
 
-/// True for a text that is no level, and no placeholder of one.
+/// True for a text that is neither a level nor a placeholder.
 fn is_unknown(level: &str) -> bool {
     !LEVELS.contains(&level) && !holds_placeholder(level)
 }

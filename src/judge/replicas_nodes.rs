@@ -17,7 +17,7 @@ pub struct Pods<'p> {
     pub count: u32,
     /// Noun for one pod: `replica`.
     pub what: &'p str,
-    /// Addition in parentheses after the noun; empty without one.
+    /// Addition in parentheses after the noun; may be empty.
     pub note: &'p str,
     /// Port that the pods use: number and protocol.
     pub port: (u16, &'p str),

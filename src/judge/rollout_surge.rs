@@ -34,7 +34,7 @@ pub struct Update<'u> {
     pub copy: Option<(&'u Meta, &'u SecondCopy)>,
 }
 
-/// Selects the rollout that is evaluated: the next one, or the one after it.
+/// Selects the rollout that is evaluated: the next rollout, or the rollout after it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum When {
     /// The next rollout.
@@ -66,7 +66,7 @@ enum Completion {
     Needs(u32),
 }
 
-/// Result for a rollout of pods with fixed host ports, of which a node takes only one. `surge` and `unavailable` are
+/// Result for a rollout of pods with fixed host ports; a node can run only one such pod. `surge` and `unavailable` are
 /// numbers of pods after rounding; `nodes` is the number of nodes that may run the pods, `None` if unknown.
 fn completion(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -> Completion {
     // The API server rejects `maxSurge: 0` with `maxUnavailable: 0`; if both are percentages that round to 0,
@@ -74,10 +74,11 @@ fn completion(replicas: u32, surge: u32, unavailable: u32, nodes: Option<u32>) -
     if replicas == 0 || unavailable > 0 || surge == 0 {
         return Completion::Ends;
     }
-    enough(replicas.saturating_add(1), nodes)
+    completion_with_nodes(replicas.saturating_add(1), nodes)
 }
 
-fn enough(needed: u32, nodes: Option<u32>) -> Completion {
+/// Result of a rollout that needs this number of nodes.
+fn completion_with_nodes(needed: u32, nodes: Option<u32>) -> Completion {
     match nodes {
         Some(nodes) if nodes < needed => Completion::Never,
         Some(_) => Completion::Ends,
@@ -94,7 +95,7 @@ impl Update<'_> {
             let copied = if self.rollout.kind.per_node {
                 Some(self.evaluate_copy_on_each_node(&cause))
             } else {
-                self.copied(replicas?, &cause, copy)
+                self.evaluate_second_copy(replicas?, &cause, copy)
             };
             if copied.is_some() || !copy.is_own {
                 return copied;
@@ -102,7 +103,7 @@ impl Update<'_> {
         }
         match UpdateStrategy::from_rollout(self.rollout)? {
             UpdateStrategy::OldFirst => None,
-            UpdateStrategy::PerNode { surge } => self.per_node(surge),
+            UpdateStrategy::PerNode { surge } => self.evaluate_per_node(surge),
             UpdateStrategy::NewFirst(cause) => self.evaluate_with_more_pods(replicas?, replicas?, cause),
             UpdateStrategy::Rolling { surge, unavailable, is_unavailable_written, is_surge_written } => {
                 let replicas = replicas?;
@@ -154,8 +155,9 @@ impl Update<'_> {
         let ends = completion(replicas, surge.up(replicas), unavailable.down(replicas), self.nodes) == Completion::Ends;
         (ends && waiting > 0 && replicas <= nodes).then(|| {
             format!(
-                "{}: its update ends, and until old pods are gone {waiting} of the new ones {} Pending: maxSurge starts {more} more than {replicas}, \
-                 each has port {} of its node, and at most {nodes} of the nodes may run it{}. `maxSurge: 0` avoids that",
+                "{}: its update ends, and until old pods are gone {waiting} of the new ones {} Pending: maxSurge \
+                 starts {more} more than {replicas}, each uses port {} of its node, and at most {nodes} of the nodes \
+                 may run it{}. `maxSurge: 0` avoids that",
                 self.name,
                 if waiting == 1 { "is" } else { "are" },
                 self.port(),
@@ -164,11 +166,12 @@ impl Update<'_> {
         })
     }
 
-    fn per_node(&self, surge: Amount) -> Option<RolloutResult> {
+    /// Result of a DaemonSet update that starts the new pod of a node before the old pod stops.
+    fn evaluate_per_node(&self, surge: Amount) -> Option<RolloutResult> {
         (!surge.is_zero()).then(|| {
             RolloutResult::Never(format!(
-                "{}maxSurge starts the new pod while the old one holds port {} of the node: the new one stays Pending for \
-                 ever, and the old one is never removed. Write {}",
+                "{}maxSurge starts the new pod while the old one holds port {} of the node: the new one stays Pending \
+                 forever, and the old pod is never removed. Write {}",
                 self.never_finishes_prefix(),
                 self.port(),
                 self.fix
@@ -179,15 +182,15 @@ impl Update<'_> {
     /// Evaluates a second copy that runs on each node, although the first copy uses the port there.
     fn evaluate_copy_on_each_node(&self, cause: &str) -> RolloutResult {
         RolloutResult::Never(format!(
-            "{}{cause}, and each node has a pod of both: the second one finds port {} of its node taken and stays Pending. Remove it \
-             from that object",
+            "{}{cause}, and each node runs a pod of both: port {} of the node is in use, so the second pod stays \
+             Pending. Remove the second copy from that object",
             self.never_finishes_prefix(),
             self.port()
         ))
     }
 
     /// Evaluates a second copy with the size of its largest step.
-    fn copied(&self, replicas: u32, cause: &str, copy: &SecondCopy) -> Option<RolloutResult> {
+    fn evaluate_second_copy(&self, replicas: u32, cause: &str, copy: &SecondCopy) -> Option<RolloutResult> {
         // If the workload itself creates the copy, templates of a step run additional pods, not limited by `replicas`.
         let limit = if copy.is_own { u32::MAX } else { replicas };
         let steps = copy.steps.iter().map(|step| Amount::parse(step).map(|amount| amount.up(replicas).min(limit)));
@@ -199,19 +202,19 @@ impl Update<'_> {
     /// Evaluates `more` new pods in addition to the pods of all replicas.
     fn evaluate_with_more_pods(&self, replicas: u32, more: u32, cause: &str) -> Option<RolloutResult> {
         let needed = replicas.saturating_add(more);
-        match if replicas == 0 { Completion::Ends } else { enough(needed, self.nodes) } {
+        match if replicas == 0 { Completion::Ends } else { completion_with_nodes(needed, self.nodes) } {
             Completion::Ends => None,
             Completion::Never => Some(RolloutResult::Never(format!(
-                "{}{cause}, and each pod has port {} of its node, so it needs {needed} nodes; at most {} of them may run it{}, and the other new \
-                 pods stay Pending. Add nodes, or use another strategy",
+                "{}{cause}, and each pod uses port {} of its node, so it needs {needed} nodes; at most {} of them may \
+                 run it{}, and the other new pods stay Pending. Add nodes, or use another strategy",
                 self.never_finishes_prefix(),
                 self.port(),
                 self.nodes.unwrap_or_default(),
                 self.others
             ))),
             Completion::Needs(_) => Some(RolloutResult::Unsure(format!(
-                "{} {needed} nodes may run it: {cause}, and each pod has port {} of its node. The number of nodes is not known: give \
-                 `nodes` in the config, or use another strategy",
+                "{} {needed} nodes may run it: {cause}, and each pod uses port {} of its node. The number of nodes is \
+                 not known: give `nodes` in the config, or use another strategy",
                 self.needs_nodes_prefix(),
                 self.port()
             ))),
@@ -247,6 +250,7 @@ impl Update<'_> {
         }
     }
 
+    /// Port number and protocol, such as `8080/TCP`.
     fn port(&self) -> String {
         let (number, protocol) = self.port;
         format!("{number}/{protocol}")

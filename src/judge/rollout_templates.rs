@@ -16,7 +16,8 @@ pub fn referenced_workload_of_template(template: &PodTemplate) -> Option<&str> {
 /// Message about a Rollout and its `workloadRef`; `pods` continues "the pods, which".
 pub fn message(rollout: &Meta, workload: &str, pods: &str) -> String {
     format!(
-        "{rollout}: it has a template and a `workloadRef` to {workload}: Argo Rollouts does not replace the pods, which {pods}, and reports \
-         `template must be empty for workload reference rollout` only in its status. Remove one of the two"
+        "{rollout}: it has a template and a `workloadRef` to {workload}: Argo Rollouts does not replace the pods, \
+         which {pods}, and reports `template must be empty for workload reference rollout` only in its status. Remove \
+         `template` or `workloadRef`"
     )
 }

@@ -82,9 +82,9 @@ impl Injector<'_> {
     /// Message about a port that the pods do not otherwise use.
     pub fn injected_port_message(&self, number: u16, protocol: &str, pods: &str) -> String {
         let remedy = match &self.by {
-            By::Policy(_) => "Leave them out of its `match`".to_owned(),
+            By::Policy(_) => "Exclude them in its `match`".to_owned(),
             By::Selection(Selection::Labels { .. }) => "Use another selector".to_owned(),
-            By::Selection(Selection::Annotation(key)) => format!("Write `{key}: \"false\"` at the pods"),
+            By::Selection(Selection::Annotation(key)) => format!("Write `{key}: \"false\"` on the pods"),
             By::Selection(Selection::Workload { .. }) => "Let it name another workload".to_owned(),
         };
         format!(
@@ -97,8 +97,9 @@ impl Injector<'_> {
 /// Message about an injected port that the pods also listen on.
 pub fn injected_port_in_use_message(set: &dyn fmt::Display, number: u16, protocol: &str, pods: &str) -> String {
     format!(
-        "{set}: injects {number}/{protocol} into pods on the host network that listen on it themselves ({pods}): the API server checks \
-         this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector"
+        "{set}: injects {number}/{protocol} into pods on the host network that listen on it themselves ({pods}): the \
+         API server checks this only for the Pod, and the second process fails with `bind: address already in use`. \
+         Use another number or selector"
     )
 }
 

@@ -53,6 +53,7 @@ struct SuppressEntry {
 }
 
 impl SuppressEntry {
+    /// True if the entry's select matches an object; `is_called` is true if the API server calls its pods.
     fn matches(&self, meta: &Meta, is_called: bool) -> bool {
         self.matcher.matches_call(is_called) && self.matcher.matches(meta)
     }
@@ -64,9 +65,9 @@ impl SuppressEntry {
         }
         let ports: Vec<String> = finding.ports.iter().map(u16::to_string).collect();
         Some(match ports.as_slice() {
-            [] => format!("the one of {meta} has no port, so leave `ports` out"),
-            [port] => format!("the one of {meta} is about port {port}, which `ports` does not have"),
-            _ => format!("the one of {meta} is about ports {}, which `ports` does not have", ports.join(", ")),
+            [] => format!("the finding about {meta} has no port, so remove `ports`"),
+            [port] => format!("the finding about {meta} is about port {port}, which `ports` does not list"),
+            _ => format!("the finding about {meta} is about ports {}, which `ports` does not list", ports.join(", ")),
         })
     }
 }
@@ -151,7 +152,7 @@ impl Suppressions {
         if finding.object.is_none() || !may_be_suppressed(finding.rule.id) {
             return None;
         }
-        // Ports of the finding that no entry has suppressed yet.
+        // Ports of the finding that no entry has suppressed so far.
         let mut open = if finding.is_of_each { finding.ports.clone() } else { Vec::new() };
         let is_about = |ports: &[u16], open: &mut Vec<u16>| {
             open.retain(|port| !ports.is_empty() && !ports.contains(port));
@@ -243,7 +244,7 @@ impl Suppressions {
             templates.flat_map(|template| template.annotations.iter().map(move |(key, _)| (template, key)));
         for (template, key) in annotations.filter(|(_, key)| key.starts_with(IGNORE)) {
             let path = template.path.key("metadata").key("annotations");
-            report(key, path, "it is on the template, where it would restart the pods; put it on the object itself");
+            report(key, path, "an annotation on the template would restart the pods; put it on the object itself");
         }
         findings
     }

@@ -19,12 +19,12 @@ pub enum UpdateStrategy {
         /// True if `maxSurge` is written.
         is_surge_written: bool,
     },
-    /// A new pod starts next to the old one, on the same node.
+    /// A new pod starts on the node of the old pod before the old pod stops.
     PerNode {
         /// `maxSurge` of a `DaemonSet`.
         surge: Amount,
     },
-    /// All new pods start next to all old ones; the text is the reason.
+    /// All new pods start while all old pods run; the text is the reason.
     NewFirst(&'static str),
 }
 
@@ -47,6 +47,7 @@ impl Amount {
         }
     }
 
+    /// Parses a percentage such as `25%`.
     fn percent(text: &str) -> Option<Self> {
         text.strip_suffix('%')?.parse().ok().map(Self::Percent)
     }

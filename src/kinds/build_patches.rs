@@ -58,7 +58,7 @@ impl PatchingBuild {
     }
 }
 
-/// True for a text that may contain an object with patches of a build, or a source of one.
+/// True for a text that may contain an object with patches of a build, or the source of a build.
 pub fn may_patch_builds(text: &str) -> bool {
     !text.starts_with(RENDERED_FILE_HEADER) && GROUPS.iter().any(|group| text.contains(group))
 }
@@ -81,6 +81,7 @@ pub fn patching_builds(inputs: &[Input]) -> Vec<PatchingBuild> {
     found
 }
 
+/// Reads an object that builds a kustomization and patches the build.
 fn patching_build(
     object: NodeRef<'_, '_>,
     (file, place): (&Path, &ObjectPlace<'_>),

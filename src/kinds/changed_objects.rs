@@ -58,7 +58,7 @@ fn add_values(edit: &Edit, values: &mut Vec<NewValue>) {
         Change::Set { new, .. } | Change::Add { new } => add_value(place, new, values),
         Change::Text { .. } | Change::Remove { .. } => values.push(NewValue { place, text: None }),
         Change::Insert { .. } => {
-            // The position of the new element is not known here.
+            // The index of the new element is unknown until the edit is applied.
             if let Some(position) = place.last_mut() {
                 "+".clone_into(position);
             }
@@ -68,6 +68,7 @@ fn add_values(edit: &Edit, values: &mut Vec<NewValue>) {
     }
 }
 
+/// Adds the scalars of a new value, with their paths.
 fn add_value(place: Vec<String>, new: &Value, values: &mut Vec<NewValue>) {
     let mut open = vec![(place, new)];
     while let Some((place, new)) = open.pop() {

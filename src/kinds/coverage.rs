@@ -80,8 +80,9 @@ impl Coverage {
             ([first, ..], true) => {
                 let names = names(&without);
                 let ReadError { place, message, .. } = first.no_objects_error();
-                let message =
-                    format!("no file of the input holds a Kubernetes object ({names}). The first, {place}: {message}");
+                let message = format!(
+                    "no file of the input contains a Kubernetes object ({names}). The first, {place}: {message}"
+                );
                 return (coverage, Some(ReadError::for_run(message)));
             }
             _ => {}
@@ -102,7 +103,7 @@ impl Coverage {
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
             let message =
-                "SOPS encrypted all objects of the input: give what `sops --decrypt FILE` prints of each file";
+                "SOPS encrypted all objects of the input: give the output of `sops --decrypt FILE` for each file";
             first_error.get_or_insert_with(|| ReadError::for_run(message.to_owned()));
         }
         let encrypted = without.iter().find(|input| input.may_hide_objects());
@@ -225,7 +226,7 @@ impl Coverage {
         lines.chain(unknown_template::joined(&self.templates).iter().map(UnknownTemplate::line)).collect()
     }
 
-    /// Counts of the objects in [`Coverage::rendered`], without those whose manifests are for other clusters.
+    /// Counts of the objects in [`Coverage::rendered`], without objects whose manifests are for other clusters.
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));
         let of_packages = |line: &&Line| line.dependencies() == Some(Dependencies::Installed);
@@ -284,6 +285,7 @@ fn lacking(places: &[String], what: &str, lacks: &str) -> Option<String> {
     (!places.is_empty()).then(|| format!("{count} without {lacks} ({})", listed(places, NAMED)))
 }
 
+/// Names of inputs, for messages.
 fn names(inputs: &[&Input]) -> String {
     listed(inputs.iter().map(|input| input.origin()), NAMED)
 }

@@ -162,7 +162,7 @@ impl<'r, 'i> DraftPlans<'r, 'i> {
             better.extend(others);
             return Ok(better);
         }
-        // The plan fails, or each candidate improves but the total does not.
+        // The plan fails, or each candidate has fewer warnings but the total is not lower: try each half.
         better.extend(others);
         if better.len() == 1 {
             return Ok(better);
@@ -274,6 +274,7 @@ fn text<'t>(own: impl Iterator<Item = &'t String>) -> String {
     config(&format!("{own}{rest}  - select: {{calledByApiServer: true}}\n    ports: auto\n"))
 }
 
+/// Config with these targets.
 fn config(targets: &str) -> String {
     format!(
         "apiVersion: {API_VERSION}\nkind: {HOST_NETWORK}\nmetadata:\n  name: webhooks\nspec:\n  targets:\n{targets}"

@@ -49,7 +49,7 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// True if the input is the reason.
+    /// True if the run failed because an input cannot be read.
     pub fn is_read(&self) -> bool {
         matches!(self, Self::Read(_))
     }

@@ -51,7 +51,7 @@ pub(super) fn report_unreached_objects(config: &str, plan: &mut Plan, metas: &[M
     if plan.findings.iter().any(|finding| finding.severity == Severity::Error) {
         return;
     }
-    // A workload that stays as intended, such as a Function, has no warning.
+    // A workload that stays unchanged as intended, such as a Function, has no warning.
     let warnings = plan.findings.iter().filter(|finding| finding.severity == Severity::Warning);
     let warned: BTreeSet<ObjectId> = warnings.filter_map(|finding| finding.object).collect();
     let unmoved: Vec<&Meta> = plan.missed.unmoved.iter().filter(|id| warned.contains(id)).filter_map(meta).collect();
@@ -60,6 +60,7 @@ pub(super) fn report_unreached_objects(config: &str, plan: &mut Plan, metas: &[M
     plan.findings.extend(finding);
 }
 
+/// Error about a config that selects no object of a build.
 fn nothing_selected(config: &str, nothing: &NothingSelected, may_register: &[&Meta]) -> String {
     let by_call = if nothing.by_call {
         ". The API server calls no workload of this build: where a layer above adds the webhooks, list the config in that layer"

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::function::ObjectIndex;
 use crate::catalog::{self, NameReference};
-use crate::kustomize::{Dangling, FormerNameReference, View};
+use crate::kustomize::{AmbiguousReference, FormerNameReference, View};
 use crate::model::{Facts, Meta, Model, ObjectId};
 use crate::plan::{Finding, Plan};
 use crate::render::Ops;
@@ -34,6 +34,7 @@ impl<F: Fn(&Meta) -> bool> AffectedObjects<'_, F> {
         self.leads_to(id, is_chosen)
     }
 
+    /// True if the Service selects pods of a matching object.
     fn leads_to(&self, service: ObjectId, is_match: impl Fn(ObjectId) -> bool) -> bool {
         let service = self.model.service(service);
         service.is_some_and(|(meta, service)| self.model.selected_by(meta, service).any(|(id, _)| is_match(id.object)))
@@ -43,6 +44,7 @@ impl<F: Fn(&Meta) -> bool> AffectedObjects<'_, F> {
         matches!(self.model.object(id).map(|object| &object.facts), Some(Facts::Caller(_)))
     }
 
+    /// Display name of an object.
     fn name(&self, id: ObjectId) -> String {
         self.model.object(id).map(|object| object.meta.to_string()).unwrap_or_default()
     }
@@ -108,8 +110,9 @@ fn former_host_finding<F: Fn(&Meta) -> bool>(
     Finding::new(Severity::Warning, rule::KUSTOMIZE_NAME, message)
 }
 
-fn several<F: Fn(&Meta) -> bool>(concerned: &AffectedObjects<'_, F>, reference: &Dangling) -> Finding {
-    let Dangling { referrer, path, name, kind, candidates } = reference;
+/// Warning about a name that several objects of the build may have.
+fn several<F: Fn(&Meta) -> bool>(concerned: &AffectedObjects<'_, F>, reference: &AmbiguousReference) -> Finding {
+    let AmbiguousReference { referrer, path, name, kind, candidates } = reference;
     let called = candidates.iter().take(MAX_NAMED).map(|&id| concerned.name(id)).collect::<Vec<_>>().join(" or ");
     let more = candidates.len().saturating_sub(MAX_NAMED);
     let more = if more > 0 { format!(", or {more} more") } else { String::new() };
@@ -136,8 +139,9 @@ pub(super) fn report_renamed(inputs: &[Input], ops: &Ops, plan: &mut Plan, read:
             continue;
         };
         let message = format!(
-            "{meta} is new, and {} of {} changes its name, but no reference to it. Give the build this row in a file of `configurations`: \
-             nameReference: [{{kind: {kind}, fieldSpecs: [{}]}}]; or run hostnet on what `kustomize build` prints",
+            "{meta} is new, and {} of {} changes its name, but no reference to it. Give the build this row in a file \
+             of `configurations`: nameReference: [{{kind: {kind}, fieldSpecs: [{}]}}]; or run hostnet on the output of \
+             `kustomize build`",
             renaming.field,
             renaming.file,
             rows.join(", "),

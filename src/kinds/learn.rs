@@ -42,6 +42,7 @@ pub fn config_with_learned_entries(text: &str, learned: &LearnedTarget) -> Resul
     Ok(Some(written))
 }
 
+/// The entry of `bind` as a YAML value.
 fn value(bind: &BindEntry) -> Value {
     let entries = [
         ("container", bind.container.as_str().into()),

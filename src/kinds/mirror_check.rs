@@ -65,6 +65,7 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
+    /// Checks a package in the mirror.
     fn package(&mut self, entry: &Listed) -> Result<(), NotOpened> {
         let place = entry.target.as_deref().unwrap_or(&entry.source);
         let mut report = match (self.uncovered(entry), reference(place)) {
@@ -106,6 +107,7 @@ impl Checker<'_> {
         Some(report)
     }
 
+    /// Checks an image in the mirror.
     fn image(&mut self, entry: &Listed) -> Result<(), NotOpened> {
         let place = entry.target.as_deref().unwrap_or(&entry.source);
         let mut report = PackageReport { source: place.to_owned(), ..PackageReport::default() };
@@ -210,7 +212,7 @@ impl Checker<'_> {
     fn learned(&self) -> BTreeMap<String, KnownPackage> {
         let recorded = self.reports.iter().filter_map(|(source, report)| {
             let image = ImageRef::split(source);
-            // Entries are keyed by tag, or by name and digest.
+            // The key of an entry is the reference with its tag, or the name with the digest written as a tag.
             let key = match (image.tag, image.digest) {
                 (Some(_), _) => ImageRef::without_digest(source).to_owned(),
                 (None, Some(digest)) => format!("{}:{}", image.name, digest.replace(':', "-")),

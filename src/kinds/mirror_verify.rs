@@ -152,10 +152,12 @@ impl<'a> Verifier<'a> {
         self.error_unless_final(reference.as_str(), found)
     }
 
+    /// Opens the image of a source.
     fn open(&self, text: &str, source: &Source) -> Result<Option<Box<dyn Store>>, NotOpened> {
         source.open(text, &self.budget).map_err(|error| NotOpened::Source(text.to_owned(), error.to_string()))
     }
 
+    /// Error if the read failed for a temporary reason, or because of a limit of the run.
     fn error_unless_final(&self, text: &str, found: Digest) -> Result<Digest, NotOpened> {
         match found {
             Err(error) if !error.is_final => Err(NotOpened::Source(text.to_owned(), error.message)),
@@ -173,8 +175,8 @@ impl<'a> Verifier<'a> {
         library(&self.check.version.map_or_else(ProgramVersion::unknown, ProgramVersion::read))
     }
 
-    /// Newest version of a package in a range; `None` without one. The inner error is the reason why the package
-    /// certainly does not exist.
+    /// Newest version of a package in a range; `None` if the range has no version. The inner error is the reason why
+    /// the package certainly does not exist.
     ///
     /// # Errors
     /// If the registry cannot be read.
@@ -206,6 +208,7 @@ impl Verifier<'_> {
         Ok(platforms(&RegistryImage::new(self.client()?, reference), reads))
     }
 
+    /// Tags of a repository.
     fn tags(&self, name: &RemoteRef) -> Result<Result<Vec<String>, StoreError>, NotOpened> {
         Ok(RegistryImage::new(self.client()?, name).tags())
     }

@@ -31,8 +31,8 @@ pub(super) type FieldPosition<'i> = (&'i Input, Option<(usize, usize)>);
 type Fields<'p> = (Vec<usize>, Vec<(usize, &'p Path)>);
 
 /// Input, and line and column, of each field, in the order of `fields`; `firsts` holds the index of the first object of
-/// each input.
-/// Objects of a ResourceList have no position, because their text differs from that in the source files.
+/// each input. Objects of a ResourceList have no position, because their text differs from the text in the source
+/// files.
 pub(super) fn positions<'i>(
     inputs: &'i [Input],
     firsts: &[usize],

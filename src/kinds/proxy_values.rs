@@ -21,6 +21,7 @@ pub(super) struct Block {
     since: &'static str,
 }
 
+/// Creates the description of a part of the chart's values.
 const fn block(key: &'static str, deployment: &'static str, list: &'static str, since: &'static str) -> Block {
     Block { key, deployment, list, since }
 }

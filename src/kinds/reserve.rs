@@ -83,6 +83,7 @@ fn items<'t, 's>(node: Option<NodeRef<'t, 's>>, key: &str) -> Vec<NodeRef<'t, 's
     node.and_then(|node| node.get(key)).into_iter().flat_map(NodeRef::items).collect()
 }
 
+/// Ports of the node that a running Pod uses.
 fn read_pod(pod: NodeRef<'_, '_>) -> BTreeSet<u16> {
     let phase = pod.lookup(&Path::dotted("status.phase")).and_then(NodeRef::text);
     if matches!(phase, Some("Succeeded" | "Failed")) {

@@ -25,7 +25,7 @@ pub struct Run {
     pub results: Vec<Diagnostic>,
     /// True if objects change.
     pub changes: bool,
-    /// Number of changed objects, including new ones.
+    /// Number of changed objects, including new objects.
     pub objects: usize,
     /// Number of workloads that move to the host network, or get another port there.
     pub workloads: usize,
@@ -61,7 +61,7 @@ impl Run {
 
 /// Runs a config over inputs that belong together, following references between them.
 ///
-/// With `changes` every change has a result; errors and warnings always have one. A ResourceList gets all results.
+/// With `changes` every change has a result; errors and warnings always have a result. A ResourceList gets all results.
 pub fn run(inputs: &[Input], config: &impl Function, changes: bool) -> Result<Run, RunError> {
     let Planned { mut plan, read } = config.plan(inputs)?;
     let in_kustomize = kustomize::is_build(inputs, read.metas.iter());

@@ -72,6 +72,7 @@ pub(super) fn report_lost_references(model: &Model, plan: &mut Plan) {
     plan.findings.extend(findings);
 }
 
+/// Message about references that kustomize does not update when it changes the object's name.
 fn message(meta: &Meta, name: &str, references: &LostReferences) -> String {
     let referrers = listed(&references.referrers, MAX_NAMED);
     let (change, remedy) = if name == meta.name {

@@ -178,10 +178,12 @@ struct Reading<'f> {
 }
 
 impl Reading<'_> {
+    /// Error about the kustomization file.
     fn error(&self, reason: &dyn std::fmt::Display) -> String {
         format!("{}: {reason}", shown_path(self.file))
     }
 
+    /// Line about an entry of a field, for messages.
     fn line(&self, field: &str, entry: &str) -> String {
         // The first 200 characters of an inline config or a URL identify the entry.
         let entry: String = entry.trim().chars().take(200).collect();
@@ -377,6 +379,7 @@ pub fn is_path(entry: &str) -> bool {
     is_local(entry)
 }
 
+/// Error about a file that the kustomization lists but that does not exist.
 fn missing(entry: &str) -> String {
     format!("{} is listed but does not exist: add the file, or remove the entry", escape_line(entry))
 }
@@ -429,7 +432,8 @@ fn has_function(config: NodeRef<'_, '_>) -> bool {
         || config.get("metadata").is_some_and(|metadata| metadata.get("configFn").is_some())
 }
 
-/// Returns the way in which a config calls hostnet; `None` if it may call another program.
+/// Returns how a config calls hostnet: as a plugin or container, or as an exec function; `None` if it may call another
+/// program.
 fn hostnet_function_form(root: NodeRef<'_, '_>, config: &ListedConfig, kinds: &[&str]) -> Option<Form> {
     if !config.api_version.starts_with("hostnet.dev/") || !kinds.contains(&config.kind.as_str()) {
         return None;

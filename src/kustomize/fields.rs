@@ -94,6 +94,7 @@ struct Finder<'t, 's> {
 }
 
 impl<'t, 's> Finder<'t, 's> {
+    /// Adds the fields that match a pattern and hold names.
     fn pattern(&mut self, at: &str, key: &'static str, row: &NameField<'_>) {
         for found in Pattern::new(at).find(self.object) {
             match key {
@@ -107,6 +108,7 @@ impl<'t, 's> Finder<'t, 's> {
         }
     }
 
+    /// Adds the name fields of a pod template.
     fn pod(&mut self, template: &Path, pods: &[&str], row: &NameField<'_>) {
         let spec = template.key("spec");
         let Some(node) = self.object.lookup(&spec) else { return };

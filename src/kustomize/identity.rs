@@ -86,6 +86,7 @@ impl Identity {
         self.namespace == CLUSTER
     }
 
+    /// True if the object has or had this kind.
     pub(super) fn had_kind(&self, kind: &str) -> bool {
         self.former.iter().any(|id| id.kind == kind)
     }
@@ -108,13 +109,12 @@ impl Identity {
         Some(first.as_str()).filter(|first| *first != CLUSTER)
     }
 
-    /// True if both objects were renamed in the same way, which shows that they are from the same
-    /// base.
+    /// True if both objects were renamed in the same steps, which shows that they are from the same base.
     pub(super) fn is_renamed_alike(&self, other: &Self) -> bool {
         !KINDS_WITHOUT_RENAME.contains(&self.first_kind()) && self.has_equal_last_renames(other, false)
     }
 
-    /// True if the last renames of both objects are equal: the shorter list of prefixes is a suffix of the longer one;
+    /// True if the last renames of both objects are equal: the shorter list of prefixes is a suffix of the longer list;
     /// the same for suffixes.
     ///
     /// With `empty_fits`, an object without prefixes matches every object.

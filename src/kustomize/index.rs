@@ -38,6 +38,7 @@ impl Index {
         index
     }
 
+    /// Object with this index.
     pub(super) fn object(&self, id: usize) -> Option<&Identity> {
         self.objects.get(id)
     }
@@ -59,6 +60,7 @@ impl Index {
         present.map_or_else(|| has(None), |present| present.iter().any(|present| has(Some(present))))
     }
 
+    /// Objects at these indexes.
     fn all<'i>(objects: &'i [Identity], ids: Option<&'i Vec<usize>>) -> impl Iterator<Item = (usize, &'i Identity)> {
         ids.into_iter().flatten().filter_map(|&id| Some((id, objects.get(id)?)))
     }

@@ -17,4 +17,4 @@ mod resolve;
 mod view;
 
 pub use identity::Identity;
-pub use view::{Dangling, FormerNameReference, View};
+pub use view::{AmbiguousReference, FormerNameReference, View};

@@ -21,6 +21,7 @@ pub fn config_of_call(args: &[OsString]) -> Option<PathBuf> {
     plugin_config_argument(args, std::env::var_os(CALLED_BY_KUSTOMIZE).is_some())
 }
 
+/// Path of the config if kustomize started the program as a plugin.
 fn plugin_config_argument(args: &[OsString], called_by_kustomize: bool) -> Option<PathBuf> {
     match args {
         // kustomize passes an absolute path, never a command.

@@ -76,12 +76,13 @@ fn resolve_added(index: &Index, referrer: &Identity, accounts: &[&str], field: &
     }
 }
 
-/// Objects with the former name in a field, and those that match the referrer.
+/// Objects that had the name in a field (`had`), and the best matches for the referrer among these objects (`left`).
 struct FormerNameMatches<'i> {
     had: Vec<(usize, &'i Identity)>,
     left: Vec<(usize, &'i Identity)>,
 }
 
+/// Finds the objects that had a name before renames, and the best matches for the referrer.
 fn filter_by_former_name<'i>(
     index: &'i Index,
     referrer: &Identity,
@@ -110,6 +111,7 @@ fn filter_by_former_name<'i>(
     FormerNameMatches { had, left }
 }
 
+/// Indexes of the objects.
 fn ids(objects: &[(usize, &Identity)]) -> Vec<usize> {
     objects.iter().map(|(id, _)| *id).collect()
 }

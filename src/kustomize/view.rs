@@ -14,12 +14,12 @@ use lossless_yaml::{KeyPosition, NodeRef, Op, Path, Value};
 
 /// An ambiguous reference.
 #[derive(Debug, Clone)]
-pub struct Dangling {
+pub struct AmbiguousReference {
     /// The object that contains the reference.
     pub referrer: ObjectId,
     /// Path of the name.
     pub path: Path,
-    /// The name.
+    /// Name in the reference.
     pub name: String,
     /// Kind of the named object.
     pub kind: String,
@@ -48,7 +48,7 @@ pub struct View {
     /// Objects of the build; `None` outside of a build.
     index: Option<Index>,
     /// Ambiguous references.
-    pub dangling: Vec<Dangling>,
+    pub dangling: Vec<AmbiguousReference>,
     /// References that are updated only if the build has a row for their field.
     pub former: Vec<FormerNameReference>,
 }
@@ -156,7 +156,7 @@ impl View {
             match meaning {
                 ResolvedName::Stays | ResolvedName::Unmatched => {}
                 ResolvedName::Several(candidates) => {
-                    self.dangling.push(Dangling { referrer: id, path, name, kind, candidates });
+                    self.dangling.push(AmbiguousReference { referrer: id, path, name, kind, candidates });
                 }
                 ResolvedName::Object(target) => {
                     let Some(object) = index.object(target) else { continue };

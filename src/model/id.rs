@@ -19,7 +19,7 @@ pub struct WorkloadId {
 }
 
 impl WorkloadId {
-    /// The first template of an object; most objects have only one.
+    /// The first template of an object; most objects have only one template.
     pub fn first(object: ObjectId) -> Self {
         Self { object, template: 0 }
     }

@@ -137,7 +137,7 @@ impl Meta {
 /// Maximum number of cached kinds: more than a cluster's repository has, few enough for a linear search.
 const KINDS: usize = 64;
 
-/// Returns the cached kind, or adds a new one while there is room.
+/// Returns the cached kind, or adds a new kind until the cache is full.
 fn shared(group: &str, version: &str, kind: &str) -> Arc<GroupVersionKind> {
     thread_local! {
         static KNOWN: RefCell<Vec<Arc<GroupVersionKind>>> = const { RefCell::new(Vec::new()) };

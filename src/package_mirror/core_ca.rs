@@ -104,8 +104,8 @@ fn set_or_check_ca_in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: Obje
             }
             EnvFromValue::Unknown(source) => {
                 let message = format!(
-                    "{label}: {source} of its `envFrom` is not in the input: the new variable `{VARIABLE}` hides one that it may hold, with its \
-                     certificates. Add {source} to the input"
+                    "{label}: {source} of its `envFrom` is not in the input: the new variable `{VARIABLE}` would \
+                     override the same variable in {source}, with its certificates. Add {source} to the input"
                 );
                 add(writer, ca, id, core, (container, &label));
                 writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
@@ -123,8 +123,9 @@ fn set_or_check_ca_in_container(writer: &mut Writer<'_>, ca: &MirrorCa, id: Obje
         (None, None) => "a value from elsewhere".to_owned(),
     };
     let message = format!(
-        "{label} reads the certificates of registries from {current_source} ({by}), and the config names key {} of ConfigMap {}: it reads only one \
-         file, so add the mirror's certificates to that file and name it in `ca`, or remove {by}",
+        "{label} reads the certificates of registries from {current_source} ({by}), and the config names key {} of \
+         ConfigMap {}: the core reads only one file, so add the mirror's certificates to that file and name it in \
+         `ca`, or remove {by}",
         ca.key, ca.name
     );
     writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));

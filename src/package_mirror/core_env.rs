@@ -27,7 +27,7 @@ impl KeyRef {
 
     /// The value in the input; `None` for a value that is not read.
     pub(super) fn resolve(&self, all: &[EnvData], namespace: Option<&str>) -> Option<String> {
-        let data = all.iter().find(|data| data.is_in("ConfigMap", &self.name, namespace))?;
+        let data = all.iter().find(|data| data.is_read_as("ConfigMap", &self.name, namespace))?;
         match data.keys.iter().rev().find(|(key, _)| *key == self.key)? {
             (_, Value::Str(value)) => Some(value.clone()),
             _ => None,
@@ -106,7 +106,7 @@ pub(super) fn data(meta: &Meta, node: NodeRef<'_, '_>) -> Option<EnvData> {
 
 impl EnvData {
     /// True for the object of this name that a pod of the namespace reads.
-    fn is_in(&self, kind: &str, name: &str, namespace: Option<&str>) -> bool {
+    fn is_read_as(&self, kind: &str, name: &str, namespace: Option<&str>) -> bool {
         let is_here = self.namespace.is_none() || self.namespace.as_deref() == namespace;
         (self.kind, self.name.as_str()) == (kind, name) && is_here
     }
@@ -122,7 +122,7 @@ pub(super) fn resolve_env_from<'e>(
 ) -> EnvFromValue<'e> {
     for source in sources.iter().rev() {
         let Some(key) = variable.strip_prefix(source.prefix.as_str()).filter(|key| !key.is_empty()) else { continue };
-        let is_match = |data: &&EnvData| data.is_in(source.kind, &source.name, namespace);
+        let is_match = |data: &&EnvData| data.is_read_as(source.kind, &source.name, namespace);
         let Some(data) = all.iter().find(is_match) else { return EnvFromValue::Unknown(source) };
         if let Some((key, value)) = data.keys.iter().rev().find(|(known, _)| known == key) {
             return EnvFromValue::Set(key, source, value);

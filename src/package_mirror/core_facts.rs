@@ -52,7 +52,7 @@ pub(super) struct CoreChartFacts {
     pub(super) programs: ProgramValues,
     /// The chart's version, as written.
     pub(super) version: Option<String>,
-    /// The name or address of the cluster, if the object names one.
+    /// The name or address of the cluster, if the object names a cluster.
     pub(super) cluster: Option<String>,
     /// The path of the values in the object, where a chart value has to be written.
     pub(super) values: String,
@@ -77,11 +77,13 @@ impl CoreChartFacts {
     }
 }
 
+/// ConfigMap and key with the certificates of registries in the chart's values.
 fn ca_bundle_of_values(values: NodeRef<'_, '_>) -> Option<(String, String)> {
     let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
     Some((text("name")?.to_owned(), text("key")?.to_owned()))
 }
 
+/// True if the chart's values set the variable with the certificates.
 fn sets_variable(values: NodeRef<'_, '_>) -> bool {
     values.get(CHART_VARIABLES).and_then(|variables| variables.get(VARIABLE)).is_some()
 }

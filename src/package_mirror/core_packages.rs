@@ -26,17 +26,17 @@ pub(super) struct CorePackage {
     pub(super) core: OwnCore,
 }
 
-/// The core that installs a package, if it differs from the one that the run assumes.
+/// The core that installs a package, if it differs from the core that the run assumes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OwnCore {
     /// The name or address of its cluster, if known.
     pub(super) cluster: Option<String>,
-    /// Its version, if known, and the meaning of names without registry.
+    /// Version of the core, if known, and the meaning of names without registry.
     pub(super) version: Option<(ProgramVersion, Unqualified)>,
 }
 
 impl OwnCore {
-    /// Reads the core of a chart. Without `has_several` its version is that of the run.
+    /// Reads the core of a chart. Without `has_several` its version is the version of the run.
     fn of_chart(chart: &CoreChartFacts, has_several: bool) -> Self {
         let text = chart.programs.tag.as_deref().or(chart.version.as_deref()).filter(|_| has_several);
         let version = text.map(chart_version).filter(ProgramVersion::is_known).map(|version| {
@@ -55,7 +55,7 @@ impl OwnCore {
         }
     }
 
-    /// Its version, or the version of the run.
+    /// Version of the core, or the version of the run.
     pub(super) fn version_or<'v>(&'v self, version: &'v ProgramVersion) -> &'v ProgramVersion {
         self.version.as_ref().map_or(version, |(own, _)| own)
     }

@@ -25,7 +25,7 @@ pub(super) struct CustomResourceImages {
     pub(super) artifacts: BTreeSet<String>,
 }
 
-/// Reads an object: the annotations of its pod templates, or all of an object without one.
+/// Reads an object: the annotations of its pod templates, or all annotations of an object without template.
 pub(super) fn read(object: &Object, node: NodeRef<'_, '_>) -> CustomResourceImages {
     let mut found = CustomResourceImages::default();
     for template in object.templates() {
@@ -117,6 +117,7 @@ fn is_container_image(text: &str) -> bool {
     ImageRef::read(text).is_ok_and(|image| has_host(&image) || is_versioned(&image))
 }
 
+/// Creates an image field that a path of the config names.
 fn field(path: Path, image: &str) -> ImageField {
     let part = Some(path.to_string());
     ImageField { path, before: String::new(), image: image.to_owned(), part, evidence: ImageEvidence::Unread }

@@ -65,8 +65,9 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         Style::Rewrite => (
             Severity::Warning,
             format!(
-                "the dependencies of these packages are not known, and those below a `from` would still be pulled from there: {list}. \
-                 Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none"
+                "the dependencies of these packages are not known, and dependencies below a `from` would still be \
+                 pulled from there: {list}. Record it with `hostnet mirror pin`, or write it under `packages` in the \
+                 spec, `dependsOn: []` for a package without dependencies"
             ),
         ),
         Style::ImageConfig => (
@@ -80,6 +81,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     writer.add_finding(severity, rule::PACKAGE_DEPENDENCY, message, None);
 }
 
+/// Label of a package with unknown dependencies.
 fn unknown_call(model: &Model, package: &LockPackage) -> String {
     let likely = likely_dependencies_text(model, package.object).filter(|_| package.is_object);
     let likely = likely.map(|likely| format!("; {likely}")).unwrap_or_default();
@@ -117,7 +119,7 @@ fn out_of_range(lock: &Lock<'_>, needs: &[RequiredPackage]) -> Vec<Conflict> {
 /// A lock, with its packages indexed by place and by reference.
 struct DependencyFinder<'j, 'l> {
     lock: &'j Lock<'l>,
-    /// The first package of each place.
+    /// The first package of each repository.
     by_place: BTreeMap<&'j str, &'j LockPackage>,
     /// The packages whose dependencies Crossplane resolves, by their references.
     by_source: BTreeMap<&'j str, Vec<&'j LockPackage>>,
@@ -220,7 +222,7 @@ impl DependencyFinder<'_, '_> {
             }
         }
         let mut found: Vec<Conflict> = by_place.values().filter_map(|names| self.name_conflict(names)).collect();
-        // Packages at two places with one digest are also the same package, if they are of one kind.
+        // Packages of one kind in two repositories with one digest are also the same package.
         let mut by_digest: BTreeMap<(String, Option<&str>), BTreeMap<String, &RequiredPackage>> = BTreeMap::new();
         for need in by_place.values().filter_map(|names| names.values().next()) {
             let Some(source) = need.source.as_deref() else { continue };
@@ -267,7 +269,7 @@ impl DependencyFinder<'_, '_> {
 
     /// The conflict of one package that others need under several names; `None` for a single name.
     fn name_conflict(&self, names: &BTreeMap<&str, &RequiredPackage>) -> Option<Conflict> {
-        // Package metadata contains upstream names, so the name in the mirror is the one to change.
+        // Package metadata contains upstream names, so the name in the mirror has to change.
         let is_mirrored = |need: &&&RequiredPackage| self.lock.rules.is_mirrored(&need.name);
         let unusual = *names.values().find(is_mirrored).or_else(|| names.values().next_back())?;
         let other = *names.values().find(|need| need.name != unusual.name)?;
@@ -291,8 +293,8 @@ impl DependencyFinder<'_, '_> {
         Some(Conflict {
             severity: Severity::Error,
             message: format!(
-                "{} needs {} and {} needs {}: these are two names of one package, and Crossplane installs it twice; {CONFLICT_EFFECT}. {remedy}, and have all else that \
-                 it needs in the input",
+                "{} needs {} and {} needs {}: these are two names of one package, and Crossplane installs it twice; \
+                 {CONFLICT_EFFECT}. {remedy}, and add all other packages that it needs to the input",
                 label(other),
                 other.name,
                 label(unusual),
@@ -329,8 +331,9 @@ impl DependencyFinder<'_, '_> {
                 return None;
             }
             let message = format!(
-                "{by}, which Crossplane installs since another package needs it, needs {name}, by that name: Crossplane would \
-                 install it from its original registry. Add both to the input as separate packages, and write `dependencies: Skip`"
+                "{by}, which Crossplane installs because another package needs it, needs {name} by that name: \
+                 Crossplane would install it from its original registry. Add both to the input as separate packages, \
+                 and write `dependencies: Skip`"
             );
             return Some(Conflict { severity: Severity::Error, message, source: need.by.clone(), object: None });
         };
@@ -379,7 +382,8 @@ impl DependencyFinder<'_, '_> {
         match self.by_source.get(need.by.as_str()).and_then(|all| all.first()) {
             Some(package) if package.is_object => {
                 format!(
-                    "Write `skipDependencyResolution: true` into the spec of {}, and have all that it needs in the input",
+                    "Write `skipDependencyResolution: true` into the spec of {}, and add all packages that it needs to \
+                     the input",
                     package.label
                 )
             }

@@ -24,7 +24,7 @@ type Requested = (String, String, ObjectId);
 /// Reports missing digests of packages, and returns the packages to pin by ImageConfigs.
 pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
     let requested = requested(writer);
-    let needed = needed(writer);
+    let needed = dependencies_with_ranges(writer);
     by_digest(writer, &requested, &needed);
     let digests = writer.rules.config.mirror.spec.digests;
     if !digests.are_required() {
@@ -40,7 +40,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         }
     }
     let listing = list(writer.model, writer.facts, Some(writer.rules));
-    unused(writer, listing.entries.iter().map(|entry| entry.source.as_str()));
+    report_unused_packages(writer, listing.entries.iter().map(|entry| entry.source.as_str()));
     if !digests.are_written() {
         return Vec::new();
     }
@@ -107,7 +107,7 @@ fn requested(writer: &Writer<'_>) -> Vec<Requested> {
 }
 
 /// The names of dependencies with a range of versions, and the packages that depend on each.
-fn needed(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
+fn dependencies_with_ranges(writer: &Writer<'_>) -> BTreeMap<String, BTreeSet<String>> {
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for need in Lock::new(writer.reading).needs() {
         if !need.range.starts_with("sha256:") {
@@ -137,7 +137,7 @@ fn by_digest(writer: &mut Writer<'_>, requested: &[Requested], needed: &BTreeMap
 }
 
 /// Warns about keys of `packages` with a digest that the input does not use.
-fn unused<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
+fn report_unused_packages<'s>(writer: &mut Writer<'_>, used: impl Iterator<Item = &'s str>) {
     let used: BTreeSet<String> =
         used.flat_map(|source| [key_of(source), ImageRef::without_digest(source).to_owned()]).collect();
     let by_digest = |name: &str, digest: &str| used.contains(&format!("{name}@{digest}"));

@@ -8,7 +8,7 @@ use super::lock::{Lock, LockPackage};
 use crate::rule::Severity;
 use oci::name::ImageRef;
 
-/// Maximum number of packages at one place that are compared.
+/// Maximum number of packages in one repository that are compared.
 const MAX_COMPARED: usize = 200;
 
 /// Conflicts of packages in the input that are one package under two names, and warnings about two objects with one
@@ -49,9 +49,9 @@ fn pair<'p>(
     })
 }
 
-/// Conflicts of packages of one kind at two places with one digest, which are the same package. A warning if no rule
-/// matches either. Crossplane refuses an image whose metadata is of another kind than the object, so objects of two
-/// kinds never install one package (crossplane/crossplane@v1.20.11 `internal/xpkg/lint.go`, `IsProvider`).
+/// Conflicts of packages of one kind in two repositories with one digest, which are the same package. A warning if no
+/// rule matches either. Crossplane refuses an image whose metadata is of another kind than the object, so objects of
+/// two kinds never install one package (crossplane/crossplane@v1.20.11 `internal/xpkg/lint.go`, `IsProvider`).
 pub(super) fn digest_conflicts(lock: &Lock<'_>, needs: &[RequiredPackage]) -> Vec<Conflict> {
     let mut by_digest: BTreeMap<(String, &str), Vec<&LockPackage>> = BTreeMap::new();
     for package in &lock.packages {

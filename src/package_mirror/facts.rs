@@ -102,6 +102,7 @@ impl MirrorObject {
     }
 }
 
+/// Reads the package source of a package object.
 fn package(kind: &str, node: NodeRef<'_, '_>) -> Option<PackageSource> {
     let spec = node.get("spec").filter(|_| PACKAGE_KINDS.contains(&kind))?;
     let value = |key: &str| spec.get(key).and_then(NodeRef::to_value);

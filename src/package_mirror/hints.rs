@@ -50,6 +50,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || c.is_control() || "\"'`,;()[]{}<>|=".contains(c))
 }
 
+/// Parses a word that may be an image; `None` for other words.
 fn hint(word: &str) -> Option<Hint> {
     let (word, is_module) = word.strip_prefix(SCHEME).map_or((word, false), |rest| (rest, true));
     let word = word.trim_end_matches(['.', ':']);

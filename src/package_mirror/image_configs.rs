@@ -68,6 +68,7 @@ enum ImageConfigContent {
 }
 
 impl ImageConfigContent {
+    /// Field of the ImageConfig and its value.
     fn value(&self) -> (&'static str, Value) {
         match self {
             Self::Rewrite(prefix) | Self::Pin(prefix) | Self::Longer(prefix) => {
@@ -180,7 +181,7 @@ fn find_or_report_pull_secret(writer: &mut Writer<'_>, prefix: &str, secret: &st
     true
 }
 
-/// Adds the default registry to package names without one, because a prefix matches the text.
+/// Adds the default registry to package names without registry, because a prefix matches the text.
 fn add_default_registry(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };

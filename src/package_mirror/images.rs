@@ -54,7 +54,7 @@ pub(super) fn write(writer: &mut Writer<'_>) {
     }
     if writer.rules.config.mirror.spec.pull_secret.is_some() && !pulled_with_own.is_empty() {
         let message = format!(
-            "nodes pull the images of {} with the `imagePullSecrets` of pods and service accounts: `pullSecret` is for packages alone",
+            "nodes pull the images of {} with the `imagePullSecrets` of pods and service accounts: `pullSecret` is only for packages",
             pulled_with_own.join(", ")
         );
         writer.add_finding(Severity::Info, rule::IMAGE_SOURCE, message, None);
@@ -123,14 +123,15 @@ fn report_missing_digest(writer: &mut Writer<'_>, id: ObjectId, field: &ImageFie
 }
 
 /// Reports arguments and variables that still name an image of a replaced registry.
-fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, left: &[&ImageField]) {
+fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, unchanged: &[&ImageField]) {
     let installed: BTreeSet<String> =
         core::packages_installed_by(id, object).into_iter().map(|installed| installed.path.to_string()).collect();
-    for field in left.iter().filter(|field| !installed.contains(&field.path.to_string())) {
+    for field in unchanged.iter().filter(|field| !installed.contains(&field.path.to_string())) {
         let (user, image) = (field.user(&object.meta), &field.image);
         let message = if field.evidence == ImageEvidence::Unread {
             format!(
-                "{user} is `{image}`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand"
+                "{user} is `{image}`, which matches a `from` but is not an image of a container here, so it is not \
+                 edited. Write the name in the mirror by hand"
             )
         } else {
             format!("{user} is given `{image}`, which matches a `from` but may not be an image, so it is not edited")
@@ -147,8 +148,9 @@ fn own_pull_secrets(writer: &mut Writer<'_>, id: ObjectId) {
         return;
     }
     let message = format!(
-        "{}: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are \
-         pulled with them too. Put all that these need into one Secret, or into the service account",
+        "{}: its `imagePullSecrets` have no effect, because Crossplane replaces them by the secrets of the package, \
+         also for the images of other containers. Put all needed credentials into one Secret, or into the service \
+         account",
         writer.display_name(id)
     );
     writer.add_finding(Severity::Warning, rule::IMAGE_SOURCE, message, Some(id));

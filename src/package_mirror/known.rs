@@ -18,6 +18,7 @@ pub(super) fn node_platforms(model: &Model) -> BTreeSet<String> {
     model.nodes().filter_map(platform).collect()
 }
 
+/// Platform of a node, such as `linux/amd64`.
 fn platform(node: &Node) -> Option<String> {
     let label = |key: &str| node.labels.get(key);
     Some(format!("{}/{}", label("kubernetes.io/os").unwrap_or("linux"), label("kubernetes.io/arch")?))

@@ -199,13 +199,13 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
         let lock = Lock::new(Reading { model, facts, rules, routes, style, unqualified, library });
         let needs = lock.needs();
         found = conflicts(&lock, &needs);
-        lister.close(needs);
+        lister.add_dependencies(needs);
         found.extend(rewritten::conflicts(&lock));
         refused = names::conflicts(&lock, version);
         found.extend(invalid_image_configs::conflicts(model, facts, version));
         found.extend(equal_prefixes::conflicts(model, rules, version, style));
         found.extend(prefixes::patterns(model));
-        let later = prefixes::filled_in_later(model, &lock, version);
+        let later = prefixes::packages_with_unknown_mirror_names(model, &lock, version);
         lister.unknown.extend(later.into_iter().map(|later| later.message));
     }
     lister.runtimes(model, facts);
@@ -221,10 +221,12 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
 }
 
 impl Lister<'_> {
+    /// Adds an entry, with the object that uses it.
     pub(super) fn add(&mut self, kind: ListedKind, source: String, user: String) {
         self.found.entry((kind, source)).or_default().insert(user);
     }
 
+    /// Adds a package.
     fn package(&mut self, source: &str, user: String) {
         self.add(ListedKind::Package, source.to_owned(), user);
     }
@@ -259,7 +261,7 @@ impl Lister<'_> {
     }
 
     /// Adds direct and indirect dependencies of packages.
-    fn close(&mut self, needs: Vec<RequiredPackage>) {
+    fn add_dependencies(&mut self, needs: Vec<RequiredPackage>) {
         for RequiredPackage { by, name, whole, range, source, instead } in needs {
             if let Some(instead) = instead {
                 self.unknown.insert(format!("{by}: needs {name} ({range}), but the input has {instead}"));
@@ -305,11 +307,12 @@ impl Lister<'_> {
         }
     }
 
+    /// Sources of the listed packages.
     fn packages(&self) -> impl Iterator<Item = &String> {
         self.found.keys().filter(|(kind, _)| *kind == ListedKind::Package).map(|(_, source)| source)
     }
 
-    /// Reports sources that would be copied to the same place in the mirror.
+    /// Reports sources that would be copied to the same name in the mirror.
     fn report_target_collisions(&mut self) {
         let mut places: BTreeMap<String, &str> = BTreeMap::new();
         let mut messages = Vec::new();
@@ -329,6 +332,7 @@ impl Lister<'_> {
         self.unknown.extend(messages);
     }
 
+    /// Digest of an entry: its own, else the digest that the config records.
     fn digest(&self, kind: ListedKind, source: &str) -> Option<String> {
         let own = ImageRef::split(source).digest.map(str::to_owned);
         own.or_else(|| match kind {
@@ -337,6 +341,7 @@ impl Lister<'_> {
         })
     }
 
+    /// Name of an entry in the mirror.
     fn target(&self, kind: ListedKind, source: &str) -> Option<String> {
         let target =
             if kind == ListedKind::Image { self.rules?.image_in_mirror(source) } else { self.routes.pulled(source) };
@@ -376,6 +381,7 @@ impl Lister<'_> {
         kind.is_none_or(|kind| kind != "Configuration") && !has_other_image
     }
 
+    /// Images that the runtime config of a package sets.
     fn runtime(&self, source: &str) -> RuntimeParts {
         self.runtimes.get(source).copied().unwrap_or_default()
     }

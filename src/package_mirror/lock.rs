@@ -4,7 +4,7 @@
 //! Crossplane looks up a dependency by its name as written. If the lock lacks the name, Crossplane creates a package
 //! for it, even if the lock has the same image under another name; then two packages compete for the same objects. A
 //! package with `skipDependencyResolution: true` is not in the lock, and its dependencies are not resolved. A name
-//! without registry, which Crossplane up to v1.20 accepts, is compared without one.
+//! without registry, which Crossplane up to v1.20 accepts, is compared without registry.
 //!
 //! Source: crossplane/crossplane@v1.14.5, @v1.20.11 and @v2.3.4 `internal/controller/pkg/revision/dependency.go`
 //! (`Resolve`), `reconciler.go`; `internal/controller/pkg/resolver/reconciler.go`.

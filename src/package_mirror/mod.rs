@@ -1,4 +1,4 @@
-//! Moves packages and images to another registry: finds the references, and plans the new ones.
+//! Moves packages and images to another registry: finds the references, and plans the new references.
 
 mod ca_data;
 mod chart_packages;

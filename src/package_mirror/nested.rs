@@ -85,6 +85,7 @@ fn of_text(text: &str) -> Vec<(String, String)> {
     }
 }
 
+/// API version and kind of a document, read line by line.
 fn of_lines(document: &str) -> Option<(String, String)> {
     let value = |key: &str| {
         let mut lines = document.lines().filter_map(|line| line.trim_start().strip_prefix(key)?.strip_prefix(':'));

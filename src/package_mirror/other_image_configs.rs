@@ -26,7 +26,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     let equal = equal_prefixes::conflicts(model, writer.rules, writer.core.version(), writer.style);
     let unreadable = rewritten::conflicts(&Lock::new(writer.reading));
     let invalid = invalid_image_configs::conflicts(model, writer.facts, writer.core.version());
-    let later = prefixes::filled_in_later(model, &Lock::new(writer.reading), writer.core.version());
+    let later = prefixes::packages_with_unknown_mirror_names(model, &Lock::new(writer.reading), writer.core.version());
     let never = prefixes::patterns(model);
     for conflict in equal.into_iter().chain(unreadable).chain(invalid).chain(later).chain(never) {
         writer.add_finding(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);

@@ -93,6 +93,7 @@ impl Writer<'_> {
             || with_images.any(|object| matcher.matches(&object.meta))
     }
 
+    /// Records that the config selects no object.
     fn nothing_selected(&mut self) {
         let nothing = NothingSelected { accepted_by: "failOn: Never", ..NothingSelected::default() };
         self.plan.missed.nothing_selected = Some(nothing);
@@ -107,13 +108,13 @@ impl Writer<'_> {
             if self.rules.of_package(name).is_some() || self.rules.is_mirrored(name) {
                 continue;
             }
-            // The code that adds the registry reports names without one.
+            // The code that adds the registry reports names without a registry.
             if ImageRef::split(&source).is_unqualified() {
                 continue;
             }
             let label = self.display_name(id);
             if ImageRef::read(name).is_err() {
-                // An invalid name without placeholders is an error.
+                // An invalid package name is an error, unless it contains a placeholder.
                 if !is_final(&source) {
                     let message =
                         format!("{label} is not changed: `{name}` is not a name of a package, or is filled in later");
@@ -123,8 +124,8 @@ impl Writer<'_> {
             }
             if self.rules.equals_rule_source(name) {
                 let message = format!(
-                    "{label} is not changed: {name} is the `from` of a rule, and a rule matches only names below its `from`. Write the \
-                     folder above it"
+                    "{label} is not changed: {name} is the `from` of a rule, and a rule matches only names below its \
+                     `from`. Write the prefix above it"
                 );
                 self.add_finding(Severity::Error, rule::PACKAGE_SOURCE, message, Some(id));
                 continue;
@@ -139,7 +140,8 @@ impl Writer<'_> {
             } else if other {
                 (
                     Severity::Warning,
-                    "; the rule for Docker Hub has its other name, and Crossplane compares names as they are written. Add one for this spelling",
+                    "; the rule for Docker Hub has another spelling of its name, and Crossplane compares names as they \
+                     are written. Add a rule for this spelling",
                 )
             } else {
                 (Severity::Info, "")
@@ -180,7 +182,8 @@ impl Writer<'_> {
             return;
         }
         let message = format!(
-            "Secret {name} is in namespace {}, and Crossplane's core looks for it in its own, {}: put it there too",
+            "Secret {name} is in namespace {}, and Crossplane's core looks for it in its own namespace, {}: create it \
+             there too",
             namespaces.iter().flatten().min().unwrap_or(&"default"),
             namespace.unwrap_or_default()
         );

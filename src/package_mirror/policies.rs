@@ -151,7 +151,8 @@ fn report_pointless_always_pull(writer: &mut Writer<'_>, id: ObjectId, source: &
     }
 }
 
-/// Reports different packages with the same cache file, where Crossplane could install one in place of the other.
+/// Reports different packages with the same cache file, where Crossplane could install one package instead of the
+/// other.
 fn report_shared_cache_files(writer: &mut Writer<'_>, files: &BTreeMap<String, Vec<(ObjectId, String)>>, is_old: bool) {
     for (file, users) in files {
         let Some(((first, source), rest)) = users.split_first() else { continue };
@@ -166,8 +167,8 @@ fn report_shared_cache_files(writer: &mut Writer<'_>, files: &BTreeMap<String, V
             "Write `packagePullPolicy: Always` for one of them: it then reads no file"
         };
         let message = format!(
-            "{} ({other}) and {first} ({source}) are one file of Crossplane's cache, {file}: the one that comes second is installed with the content \
-             of the first. {advice}",
+            "{} ({other}) and {first} ({source}) are one file of Crossplane's cache, {file}: the second package is \
+             installed with the content of the first. {advice}",
             writer.display_name(id)
         );
         writer.add_finding(Severity::Error, rule::PACKAGE_POLICY, message, Some(id));

@@ -25,8 +25,8 @@ pub(super) fn patterns(model: &Model) -> Vec<Conflict> {
         Conflict {
             severity: Severity::Warning,
             message: format!(
-                "{meta}: no image matches the prefix `{prefix}`: Crossplane compares it with the beginning of each reference, and \
-                 it is no pattern: {remedy}"
+                "{meta}: no image matches the prefix `{prefix}`: Crossplane compares it with the beginning of each \
+                 reference, not as a pattern: {remedy}"
             ),
             source: prefix.clone(),
             object: Some(id),
@@ -42,7 +42,11 @@ pub(super) fn is_filled_in_later(source: &str, pulled: &str) -> bool {
 
 /// Lists packages that ImageConfigs of the input rewrite to a name with a placeholder, and ImageConfigs whose prefix
 /// has a placeholder: the names in the mirror are not known.
-pub(super) fn filled_in_later(model: &Model, lock: &Lock<'_>, version: &ProgramVersion) -> Vec<Conflict> {
+pub(super) fn packages_with_unknown_mirror_names(
+    model: &Model,
+    lock: &Lock<'_>,
+    version: &ProgramVersion,
+) -> Vec<Conflict> {
     let packages = lock.packages.iter().filter_map(|package| {
         let is_later = |pulled: &String| is_filled_in_later(&package.source, pulled);
         let pulled = lock.routes.pulled(&package.source).filter(is_later)?;

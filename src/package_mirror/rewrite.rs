@@ -18,7 +18,7 @@ fn pinned(writer: &Writer<'_>, source: &str) -> Option<String> {
     Some(format!("{}@{digest}", writer.rules.package_in_mirror(source).unwrap_or_else(|| source.to_owned())))
 }
 
-/// Writes packages, including those that the core's init container installs.
+/// Writes packages, including packages that the core's init container installs.
 pub(super) fn write(writer: &mut Writer<'_>) {
     for id in writer.packages.clone() {
         let Some(package) = writer.facts.packages.get(&id) else { continue };
@@ -54,8 +54,8 @@ pub(super) fn write(writer: &mut Writer<'_>) {
         let label = format!("{}: container {}", writer.display_name(installed.object), installed.container);
         writer.set(installed.object, installed.path.clone(), (&installed.word, new), rule::PACKAGE_SOURCE);
         let message = format!(
-            "{label} installs each {} under a name that it makes of the path: if that changes, it makes a second object in the cluster. \
-             Remove the old one there",
+            "{label} installs each {} under a name that it makes of the path: if this name changes, it creates a \
+             second object in the cluster. Remove the old object from the cluster",
             installed.kind
         );
         writer.add_finding(Severity::Info, rule::PACKAGE_SOURCE, message, Some(installed.object));

@@ -24,8 +24,9 @@ pub(super) fn conflicts(lock: &Lock<'_>) -> Vec<Conflict> {
         let message = match unreadable(&package.source) {
             Some(own) => format!("{}: Crossplane cannot pull {}: {own}", package.label, package.source),
             None => format!(
-                "{}: ImageConfigs of the input rewrite {} to a text that Crossplane cannot pull: {reason}. A prefix replaces the beginning of a reference, so \
-                 end both prefixes with `/`, or write the whole name into `rewriteImage.prefix`",
+                "{}: ImageConfigs of the input rewrite {} to a text that Crossplane cannot pull: {reason}. A prefix \
+                 replaces the beginning of a reference, so end both prefixes with `/`, or write the full name into \
+                 `rewriteImage.prefix`",
                 package.label, package.source
             ),
         };

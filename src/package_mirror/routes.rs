@@ -128,7 +128,7 @@ impl Routes {
     }
 }
 
-/// The ImageConfigs of the input that still rewrite images after the run; excludes those that the run replaces.
+/// The ImageConfigs of the input that still rewrite images after the run; excludes ImageConfigs that the run replaces.
 pub(super) fn rewriting<'m>(
     model: &'m Model,
     rules: &'m MirrorRules<'_>,

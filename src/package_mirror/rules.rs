@@ -85,6 +85,7 @@ impl<'c> MirrorRules<'c> {
         self.exclude.iter().any(|matcher| matcher.matches(&object.meta))
     }
 
+    /// True if `exclude` of the config matches the object.
     pub(super) fn excludes(&self, object: &Object) -> bool {
         self.exclude.iter().any(|matcher| matcher.matches_object(object))
     }

@@ -15,7 +15,7 @@ use crate::rule::{self, Severity};
 use oci::name::ImageRef;
 
 /// A package whose metadata names an image.
-struct Named {
+struct PackageWithNamedImage {
     label: String,
     /// The package's object; `None` if it is not in the input.
     object: Option<ObjectId>,
@@ -30,7 +30,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         return;
     }
     for named in packages_with_runtime_image(writer) {
-        let Named { label, object, source, image } = named;
+        let PackageWithNamedImage { label, object, source, image } = named;
         let is_mirrored = writer.routes.pulled(&source).is_some() || writer.rules.is_mirrored(&source);
         let is_own_name = ImageRef::split(&image).pulled_name().is_some_and(|name| writer.rules.is_mirrored(&name));
         if is_own_name {
@@ -84,7 +84,7 @@ pub(super) fn unknown_runtime_image_text(image: &str) -> String {
     )
 }
 
-/// The runtime config to write for a package: its own, or a new one if other packages share it.
+/// The runtime config to write for a package: its own, or a new runtime config if other packages share it.
 fn runtime_config_to_write(writer: &Writer<'_>, package: &PackageSource, name: &str, spec: &str) -> String {
     let [runtime, _] = &package.configured_by;
     let own = runtime.as_deref().unwrap_or(DEFAULT);
@@ -115,7 +115,7 @@ fn runtime_config_to_write(writer: &Writer<'_>, package: &PackageSource, name: &
 }
 
 /// Selected packages of the input, and packages that they need.
-fn packages_with_runtime_image(writer: &Writer<'_>) -> Vec<Named> {
+fn packages_with_runtime_image(writer: &Writer<'_>) -> Vec<PackageWithNamedImage> {
     let lock = Lock::new(writer.reading);
     let image = |source: &str| {
         let image = writer.rules.entry(source)?.runtime_image.as_deref()?;
@@ -124,17 +124,22 @@ fn packages_with_runtime_image(writer: &Writer<'_>) -> Vec<Named> {
     let mut seen: BTreeSet<String> = lock.packages.iter().map(|package| package.source.clone()).collect();
     let images = lock.packages.iter().filter(|package| package.is_selected).filter_map(|package| {
         let (label, source) = (package.label.clone(), package.source.clone());
-        Some(Named {
+        Some(PackageWithNamedImage {
             label,
             object: Some(package.object).filter(|_| package.is_object),
             image: image(&source)?,
             source,
         })
     });
-    let mut all: Vec<Named> = images.collect();
+    let mut all: Vec<PackageWithNamedImage> = images.collect();
     for need in lock.needs() {
         let Some(source) = need.source.filter(|source| seen.insert(source.clone())) else { continue };
-        all.extend(image(&source).map(|image| Named { label: source.clone(), object: None, source, image }));
+        all.extend(image(&source).map(|image| PackageWithNamedImage {
+            label: source.clone(),
+            object: None,
+            source,
+            image,
+        }));
     }
     all
 }

@@ -25,7 +25,8 @@ pub fn missing_rule_text(name: &str, rule: &str) -> String {
     without_rule(name, rule, "Crossplane pulls from it directly")
 }
 
-fn without_rule(name: &str, rule: &str, so: &str) -> String {
+/// Message about a name that no rule matches; `consequence` is the consequence.
+fn without_rule(name: &str, rule: &str, consequence: &str) -> String {
     let host = ImageRef::split(name).registry.unwrap_or(name);
-    format!("no rule of the config matches {host}, so {so}: add `- {rule}` to `rules`")
+    format!("no rule of the config matches {host}, so {consequence}: add `- {rule}` to `rules`")
 }

@@ -59,7 +59,7 @@ pub enum Change {
     },
     /// Creates the object: [`Plan::new`](super::Plan::new) has its identity, and later edits change its content.
     AddDocument {
-        /// Object after which the new one is written.
+        /// Object after which the new object is written.
         after: ObjectId,
         /// Initial content.
         content: Content,

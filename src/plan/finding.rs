@@ -28,7 +28,7 @@ pub struct Finding {
     pub object: Option<ObjectId>,
     /// Path of the field, if the finding concerns one.
     pub path: Option<Path>,
-    /// Line and column in the object's input, counted from 1, for places without a path, such as the second of two
+    /// Line and column in the object's input, counted from 1, for positions without a path, such as the second of two
     /// equal keys.
     pub position: Option<(usize, usize)>,
     /// Value of the field.

@@ -1,4 +1,4 @@
-//! Selects with a text that most likely means something else: a glob in place of a regular expression, a list with
+//! Selects with a text that most likely means something else: a glob instead of a regular expression, a list with
 //! commas, a negation, upper or lower case.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ pub(crate) fn report_excludes(model: &Model, config: &impl Positions, selects: &
 
 /// True for a select that does not match an object which it would match if its texts were globs.
 pub(crate) fn misses_by_glob(model: &Model, matcher: &Matcher, select: &Select) -> bool {
-    further(model, matcher, select, Matcher::is_about).is_some()
+    glob_match_hint(model, matcher, select, Matcher::is_about).is_some()
 }
 
 /// Warning about a target, at this place, that would match more objects if its texts were globs; an error in a build by
@@ -40,10 +40,11 @@ pub(crate) fn report_target(
     select: &Select,
     place: impl FnOnce() -> String,
 ) -> Option<Finding> {
-    let further = further(model, matcher, select, Matcher::is_about)?;
+    let further = glob_match_hint(model, matcher, select, Matcher::is_about)?;
     Some(warning(&format!("{}: this select does not match {further}", place())).error_in_build())
 }
 
+/// Creates a warning of the rule `unmatched`.
 fn warning(message: &str) -> Finding {
     Finding::new(Severity::Warning, rule::UNMATCHED, message.to_owned())
 }
@@ -64,8 +65,11 @@ pub(crate) fn one_field_off(matcher: &Matcher, select: &Select, meta: &Meta) -> 
 pub(super) fn misread(model: &Model, select: &Select, is_about: IsAbout) -> Option<String> {
     let matcher = Matcher::compile(select).ok()?;
     let none = |hint| format!("matches no object of the input: {hint}");
-    let further = || Some(format!("does not match {}", further(model, &matcher, select, is_about)?));
-    globs(model, select).map(none).or_else(further).or_else(|| near(model, &matcher, select, is_about).map(none))
+    let further = || Some(format!("does not match {}", glob_match_hint(model, &matcher, select, is_about)?));
+    globs(model, select)
+        .map(none)
+        .or_else(further)
+        .or_else(|| similar_reading_hint(model, &matcher, select, is_about).map(none))
 }
 
 /// Lists fields of a select of `exclude` or `ignore` that match no object as regular expressions, but one as globs, with
@@ -87,7 +91,7 @@ pub(crate) fn globs(model: &Model, select: &Select) -> Option<String> {
 
 /// An object that a select does not match, but would match if its texts were globs, with the patterns to write. The
 /// select may match other objects.
-pub(super) fn further(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
+pub(super) fn glob_match_hint(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
     let globs: Vec<_> =
         given_fields(select).filter_map(|(field, key, text)| Some((field, key, text, glob(text)?))).collect();
     if globs.is_empty() {
@@ -112,7 +116,7 @@ pub(super) fn further(model: &Model, matcher: &Matcher, select: &Select, is_abou
 
 /// Fields of a select that match no object, but would match one in a similar reading, with the patterns to write.
 /// `None` if the select matches an object, or if no similar reading matches one.
-fn near(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
+fn similar_reading_hint(model: &Model, matcher: &Matcher, select: &Select, is_about: IsAbout) -> Option<String> {
     if model.objects().iter().any(|object| matcher.matches(&object.meta)) {
         return None;
     }
@@ -188,11 +192,11 @@ pub(super) fn pattern_hint(field: Field, key: &str, text: &str, names: &[&str]) 
 
 /// Fields of a select with their names and texts.
 pub(super) fn given_fields(select: &Select) -> impl Iterator<Item = (Field, &'static str, &str)> {
-    Field::ALL.into_iter().filter_map(|field| given(select, field).map(|(key, text)| (field, key, text)))
+    Field::ALL.into_iter().filter_map(|field| field_name_and_text(select, field).map(|(key, text)| (field, key, text)))
 }
 
 /// Name and text of a field in a select.
-fn given(select: &Select, field: Field) -> Option<(&'static str, &str)> {
+fn field_name_and_text(select: &Select, field: Field) -> Option<(&'static str, &str)> {
     let (key, text) = match field {
         Field::Kind => ("kind", &select.kind),
         Field::Name => ("name", &select.name),
@@ -256,6 +260,7 @@ fn glob(text: &str) -> Option<String> {
     Some(text.split('|').map(glob_pattern).collect::<Vec<_>>().join("|"))
 }
 
+/// Converts a glob to a regular expression.
 fn glob_pattern(part: &str) -> String {
     part.replace('.', "\\.").replace('*', ".*").replace('?', ".")
 }

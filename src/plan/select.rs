@@ -62,6 +62,7 @@ impl Pattern {
         if plain { Ok(Self::Word(text.to_owned())) } else { Regex::new(&format!("^(?:{text})$")).map(Self::Regex) }
     }
 
+    /// True if the pattern matches the whole text.
     fn matches(&self, text: &str) -> bool {
         match self {
             Self::Word(word) => {
@@ -191,9 +192,8 @@ impl Matcher {
             || [&self.kind, &self.group].into_iter().flatten().any(|pattern| !pattern.matches(ANYTHING))
     }
 
-    /// True if the fields of the select are narrower than those of another select, whatever the
-    /// objects of the input: an exact name instead of a pattern or of no name, or all fields of the
-    /// other select and more.
+    /// True if the fields of the select are narrower than the fields of another select, whatever the objects of the
+    /// input: an exact name instead of a pattern or of no name, or all fields of the other select and more.
     pub(crate) fn is_narrower(&self, other: &Self) -> bool {
         let rank = |matcher: &Self| match &matcher.name {
             Some(Pattern::Word(_)) => 2,

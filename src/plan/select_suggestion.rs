@@ -26,13 +26,14 @@ const ROWS: &[(&str, &[&str], &str)] = &[
     (
         "helm.toolkit.fluxcd.io",
         &["HelmRelease"],
-        "select an object of its chart, such as `select: {kind: Deployment, name: web}`, and give what `helm template` prints of it",
+        "select an object of its chart, such as `select: {kind: Deployment, name: web}`, and give the output of `helm \
+         template` for it",
     ),
     (
         "kustomize.toolkit.fluxcd.io",
         &["Kustomization"],
-        "select an object that it builds, such as `select: {kind: Deployment, name: web}`, and give what `flux build kustomization` \
-         prints",
+        "select an object that it builds, such as `select: {kind: Deployment, name: web}`, and give the output of \
+         `flux build kustomization`",
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! Hints for selects that match nothing: unmatched fields, similar values in the input, and globs.
 
-use super::misread::{IsAbout, further, given_fields, misread, pattern_hint, values};
+use super::misread::{IsAbout, given_fields, glob_match_hint, misread, pattern_hint, values};
 use super::select::{Field, Matcher};
 use super::select_suggestion::select_suggestion;
 use crate::api::{Positions, Select, did_you_mean_name};
@@ -48,7 +48,7 @@ pub(super) fn unmatched_fields(
     if !unmatched.is_empty() {
         return format!(". No {what} of the input has {}", unmatched.join(" or "));
     }
-    if let Some(further) = further(model, matcher, select, is_about) {
+    if let Some(further) = glob_match_hint(model, matcher, select, is_about) {
         return format!(". The select does not match {further}");
     }
     let all: Vec<String> = given.iter().map(|(_, key, text)| format!("`{key}: {text}`")).collect();

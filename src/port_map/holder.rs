@@ -1,4 +1,4 @@
-//! One holder of a port of nodes.
+//! Users of ports of nodes.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +9,15 @@ use crate::model::listener::Role;
 use crate::model::text::is_loopback_host;
 use crate::word_enum::word_enum;
 
-/// Holder of a port, or of a range of ports, of nodes.
+/// User of a port of nodes, or of a range of such ports: a process, a Service or a reservation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortHolder {
     /// First number.
     pub first: u16,
     /// Last number; equals `first` for one port.
     pub last: u16,
-    /// `TCP`, `UDP` or `SCTP`; `None` if the holder uses the number in every protocol or does not specify a protocol.
+    /// `TCP`, `UDP` or `SCTP`; `None` if the holder uses the port number in every protocol or does not specify a
+    /// protocol.
     pub protocol: Option<String>,
     /// Address of the node with the port, such as the `hostIP`; `None` for all addresses.
     pub address: Option<String>,
@@ -36,7 +37,7 @@ pub struct PortHolder {
     pub is_before: bool,
     /// True if the port is taken after the plan.
     pub is_after: bool,
-    /// For a listener that moves: the new number if `first` is the old one, and the reverse.
+    /// Other number of a listener that moves: the new port number if `first` is the old number, and the reverse.
     pub other: Option<u16>,
     /// Certainty that the port is taken.
     pub certainty: Certainty,
@@ -55,9 +56,9 @@ word_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
     #[serde(rename_all = "kebab-case")]
     pub enum HolderKind {
-        /// A listener of a selected workload, with a new number.
+        /// A listener of a selected workload, with a new port number.
         Moved = "moved",
-        /// A listener of a selected workload, with its old number.
+        /// A listener of a selected workload, with its old port number.
         Kept = "kept",
         /// A listener of a pod on the host network.
         HostNetwork = "host-network",

@@ -30,7 +30,7 @@ impl PortMap {
         Self { groups: groups.list, holders: merged(holders), called_in_pod_network }
     }
 
-    /// The map with only the listeners that the API server calls, also those in the pod network.
+    /// The map with only the listeners that the API server calls, also listeners in the pod network.
     pub fn called(&self) -> Self {
         let called = self.holders.iter().filter(|holder| holder.is_called);
         let holders = called.chain(&self.called_in_pod_network).cloned().collect();

@@ -150,6 +150,7 @@ impl<'m> Context<'_, 'm> {
         holders
     }
 
+    /// User of a port that another object adds to the pods.
     fn injected_holder(
         &self,
         template: &PodTemplate,
@@ -168,7 +169,7 @@ impl<'m> Context<'_, 'm> {
     }
 }
 
-/// One workload of the input.
+/// A workload of the input, with its ports.
 struct WorkloadPorts<'c, 'm> {
     context: &'c Context<'c, 'm>,
     workload: &'c Workload<'m>,
@@ -212,6 +213,7 @@ impl WorkloadPorts<'_, '_> {
         }
     }
 
+    /// Nodes on which the pods may run.
     fn nodes(&self) -> OnNodes {
         self.nodes.get_or_init(|| self.context.groups.nodes_for_workload(self.workload)).clone()
     }
@@ -220,7 +222,7 @@ impl WorkloadPorts<'_, '_> {
     fn remember_node_port(&self, number: u16, protocol: &str, pods: &mut Pods) {
         let rows = catalog::NODE_PORTS.iter().filter(|row| row.port == number && row.protocol == protocol);
         for row in rows {
-            let is_process = node_port::is_in(self.workload.template, row);
+            let is_process = node_port::runs_process_of(self.workload.template, row);
             let list = if is_process { &mut pods.processes } else { &mut pods.on_process_ports };
             list.insert((row.port, row.protocol));
         }
@@ -272,6 +274,7 @@ impl WorkloadPorts<'_, '_> {
         }
     }
 
+    /// User of a port that only the name of a setting suggests.
     fn guess_holder(&self, guess: &Guess) -> PortHolder {
         let number = guess.setting.port;
         let container = self.workload.template.containers.get(guess.container);
@@ -287,10 +290,12 @@ impl WorkloadPorts<'_, '_> {
         }
     }
 
+    /// True if the API server may call the listener.
     fn is_called(&self, listener: &Listener) -> bool {
         !listener.is_role_by_word && may_be_called(self.context.checked.model, self.owner, self.workload.meta, listener)
     }
 
+    /// Clients of the listener that the input shows.
     fn clients(&self, listener: &Listener, is_called: bool) -> BTreeSet<String> {
         let (model, workload) = (self.context.checked.model, self.workload);
         let evidence = self.evidence.get_or_init(|| WorkloadEvidence::new(model, workload.meta, workload.template));

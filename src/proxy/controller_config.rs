@@ -45,8 +45,8 @@ pub(super) fn write(writer: &mut Writer<'_>, name: &str, users: &[(ObjectId, &Me
     if !others.is_empty() {
         for (id, meta, ..) in packages {
             let message = format!(
-                "{meta} is not changed: {} has ControllerConfig {name} too, and no target selects it. Select it too, or give one of them \
-                 its own ControllerConfig",
+                "{meta} is not changed: {} has ControllerConfig {name} too, and no target selects it. Select that \
+                 object too, or give one of the two its own ControllerConfig",
                 others.join(", ")
             );
             writer.add_finding(Severity::Warning, rule::CONTROLLER_CONFIG, message, *id);

@@ -38,7 +38,7 @@ impl Crossplane {
     }
 
     /// The Crossplane with its core in workload `id`; `None` if the input has no other core. Each core calls functions
-    /// in the core's namespace, and has the version of its image unless the config sets one.
+    /// in the core's namespace, and has the version of its image unless the config sets a version.
     pub(super) fn of_core(
         &self,
         model: &Model,

@@ -27,11 +27,12 @@ pub(super) struct Effective {
 /// The expansion of `$(KUBERNETES_SERVICE_HOST)` in `NO_PROXY`, compared with the address that the container dials.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamedHost {
-    /// It is the address that the container dials.
+    /// The host is the address that the container dials.
     Dialled,
-    /// It is the address of the Service: the container sets the variable after `NO_PROXY`, and dials the later value.
+    /// The host is the address of the Service: the container sets the variable after `NO_PROXY`, and dials the later
+    /// value.
     OfService,
-    /// It is a value that the input does not show.
+    /// The host is a value that the input does not show.
     Another,
 }
 

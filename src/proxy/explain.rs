@@ -194,10 +194,8 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
             [] => "no range is listed".to_owned(),
             ranges => format!("listed are {}", ranges.join(", ")),
         };
-        let why = format!(
-            "{} compares NO_PROXY with the address of the function's pod, and with no name; {listed}",
-            reader(version)
-        );
+        let why =
+            format!("{} compares NO_PROXY only with the address of the function's pod; {listed}", reader(version));
         return Explained { answer: "proxy unless the pods' CIDR is listed", why, notes };
     }
     let proxy = "http://proxy";
@@ -213,7 +211,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
     };
     let by = core.filter(|_| !all.is_all()).map(|version| match compares(version) {
         Some(_) => format!("; {} compares the name that it dials", reader(version)),
-        None => "; a Crossplane of unknown version is taken for the newest, which compares the name that it dials"
+        None => "; an unknown version of Crossplane is treated as the newest, which compares the name that it dials"
             .to_owned(),
     });
     Explained { answer, why: why + &by.unwrap_or_default(), notes }
@@ -222,7 +220,7 @@ pub fn explain(target: Target, host: &Host, list: &str, crossplane: Option<&Prog
 fn direct_reason_text(because: &DirectReason<'_>, host: &str) -> String {
     match because {
         DirectReason::Entry(entry) => format!("the entry `{entry}` matches {host}"),
-        DirectReason::Local => format!("{host} is local, and that is always direct"),
+        DirectReason::Local => format!("{host} is local, and local hosts are always reached directly"),
         DirectReason::NoProxyVariable | DirectReason::UnreadableProxy(_) => "no proxy is set".to_owned(),
         DirectReason::NoHost => format!("{host} is not a host that Go can parse"),
     }

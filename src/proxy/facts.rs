@@ -39,7 +39,7 @@ pub struct ObjectFacts {
     package_maps: Option<Vec<ConfigDataReference>>,
     /// The address of Service default/kubernetes.
     api_server: Option<String>,
-    /// True for a service account whose pods get no token unless they ask for one.
+    /// True for a service account whose pods get no token unless they request it.
     is_account_without_token: bool,
     hosts: TextHosts,
 }
@@ -145,6 +145,7 @@ fn api_server(meta: &Meta, node: NodeRef<'_, '_>) -> Option<String> {
     address.parse::<IpAddr>().ok().map(|address| address.to_string())
 }
 
+/// Reads the keys of a ConfigMap or Secret; the values only with `texts`.
 fn data(node: NodeRef<'_, '_>, fields: &[&str], texts: bool) -> Data {
     let entries = fields.iter().filter_map(|field| node.get(field)).flat_map(NodeRef::entries);
     let keys = entries.filter_map(|(key, value)| {
@@ -177,7 +178,7 @@ pub struct ProxyFacts {
     pub(super) package_maps: Vec<(ObjectId, Vec<ConfigDataReference>)>,
     /// The address of the API server's Service, if the input has that Service.
     pub(super) api_server: Option<String>,
-    /// Namespace and name of service accounts whose pods get no token unless they ask for one.
+    /// Namespace and name of service accounts whose pods get no token unless they request it.
     pub(super) accounts_without_token: HashSet<(Option<String>, String)>,
     /// The hosts in texts of containers and ConfigMaps.
     hosts: HashMap<ObjectId, TextHosts>,

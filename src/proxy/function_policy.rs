@@ -170,6 +170,7 @@ fn nodes_annotation(meta: Option<&Meta>, object: ObjectId, nodes: &str) -> Optio
     Some(Edit { object, path, change, rule: rule::PROXY_REACH, message })
 }
 
+/// Spec of the NetworkPolicy that lets these peers call functions.
 fn spec(peers: Vec<Value>) -> Value {
     let is_function = Value::map([("key", PackageKind::Function.label().into()), ("operator", "Exists".into())]);
     let port = Value::map([("protocol", "TCP".into()), ("port", FUNCTION_PORT.into())]);

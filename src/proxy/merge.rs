@@ -165,8 +165,8 @@ impl<'m> Merging<'m> {
             let hides = NAMES.iter().any(|name| self.variables.last(name).is_none());
             if may_have && hides && self.known.has(source.kind, &source.name, "").is_none() {
                 let message = format!(
-                    "its envFrom names {} {}, which is not in the input: proxy variables that it may hold are hidden by those of \
-                     `env`. Add it to the input",
+                    "its envFrom names {} {}, which is not in the input: proxy variables in it would be overridden by \
+                     variables of `env`. Add it to the input",
                     source.kind, source.name
                 );
                 reports.push((Severity::Warning, rule::PROXY_OPAQUE, message));

@@ -174,8 +174,8 @@ impl Merging<'_> {
             }
             _ => {
                 let message = format!(
-                    "its {name} is defined before its own {SERVICE_HOST}, so `{SERVICE}` in it is the address of the Service and not \
-                     that value. Put {name} after it"
+                    "its {name} is defined before its own {SERVICE_HOST}, so `{SERVICE}` in it is the address of the \
+                     Service and not the container's own value. Put {name} after it"
                 );
                 self.add_report(Severity::Warning, rule::PROXY_REACH, message);
             }

@@ -32,10 +32,12 @@ impl<'w> Objects<'w> {
         Self { model, facts, namespace, selected: None }
     }
 
+    /// The objects with the workloads that the config selects.
     pub(super) fn selected(self, selected: &'w Selection<'w>) -> Self {
         Self { selected: Some(selected), ..self }
     }
 
+    /// Data of a ConfigMap in the namespace.
     fn map(&self, name: &str) -> Option<&Data> {
         self.facts.data("ConfigMap", self.namespace, name)
     }

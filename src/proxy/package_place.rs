@@ -9,6 +9,7 @@ use crate::model::{Meta, ObjectId};
 /// A package that a target selects.
 pub(super) type WithTarget<'p, 'c> = (ObjectId, &'p Meta, &'p Package, &'c ProxyTarget);
 
+/// Role of the package's container.
 pub(super) fn role(package: &Package) -> Role {
     match package.kind {
         crate::catalog::PackageKind::Provider => Role::Provider,

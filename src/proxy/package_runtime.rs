@@ -35,6 +35,7 @@ impl PackageRuntime {
     }
 }
 
+/// True if the setting leaves the pods of this kind of package to another controller.
 fn is_external(setting: &str, kind: PackageKind) -> bool {
     let name = match kind {
         PackageKind::Provider => "Provider",

@@ -221,8 +221,8 @@ impl Writer<'_> {
             && self.crossplane.compares() != Some(Compares::Names)
         {
             let message = format!(
-                "{place}: functions run on the host network, and their addresses are those of nodes: a Crossplane up to v1.19 needs the nodes' \
-                 range. Write `cluster: {{nodes: [...]}}` in the spec"
+                "{place}: functions run on the host network, and their addresses are addresses of nodes: Crossplane up \
+                 to v1.19 needs the range of the nodes. Write `cluster: {{nodes: [...]}}` in the spec"
             );
             self.add_finding(Severity::Warning, rule::PROXY_REACH, message, place.object);
         }

@@ -73,6 +73,7 @@ fn entries(
     entries
 }
 
+/// Entries of `NO_PROXY` for the API server.
 fn api_server(cluster: &Cluster) -> Vec<String> {
     let mut entries = match &cluster.api_server {
         ApiServerHosts::FromService => vec![SERVICE.to_owned()],
@@ -90,6 +91,7 @@ fn functions(cluster: &Cluster, crossplane: &Crossplane) -> Vec<String> {
     name.chain(cluster.pods.iter().cloned()).collect()
 }
 
+/// Entries of `NO_PROXY` for the cluster's address ranges and names.
 fn cluster(cluster: &Cluster) -> Vec<String> {
     let ranges = [&cluster.services, &cluster.pods, &cluster.nodes];
     let mut entries: Vec<String> = ranges.into_iter().flatten().cloned().collect();

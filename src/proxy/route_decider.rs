@@ -48,7 +48,7 @@ word_enum! {
         Proxy = "proxy",
         /// Blocked by a network policy.
         Blocked = "blocked",
-        /// Not decidable from the input.
+        /// The input does not show the route.
         Unknown = "unknown",
     }
 }
@@ -144,7 +144,7 @@ impl<'e> RouteDecider<'e> {
             return match list.may_match(&API_SERVER_PORTS, is_other).or(names_it.then_some(SERVICE)) {
                 None => self.unknown_if_unresolved_entry((
                     ActualRoute::Proxy,
-                    "NO_PROXY has neither its address nor a range".to_owned(),
+                    "NO_PROXY contains neither its address nor a range".to_owned(),
                 )),
                 Some(entry) => {
                     (ActualRoute::Unknown, format!("its address is not known, and the entry `{entry}` may match it"))
@@ -152,7 +152,7 @@ impl<'e> RouteDecider<'e> {
             };
         };
         if client_go_bypasses(self.text, address) {
-            return (ActualRoute::Direct, format!("a range of NO_PROXY has {address}"));
+            return (ActualRoute::Direct, format!("a range of NO_PROXY contains {address}"));
         }
         let host = Host { scheme: "https", name: address.to_owned(), port: Some(443) };
         let (reached, reason) = self.unknown_if_unresolved_entry(decided(list, &host));
@@ -193,10 +193,10 @@ impl<'e> RouteDecider<'e> {
             let Some(ends) = Range::read(range).map(Range::ends) else { continue };
             match self.ranges.iter().find(|(_, known)| covers(known, ends)) {
                 Some((entry, _)) => by.push(*entry),
-                None => return (ActualRoute::Proxy, format!("no range of NO_PROXY has all of {range}")),
+                None => return (ActualRoute::Proxy, format!("no range of NO_PROXY contains all of {range}")),
             }
         }
-        (ActualRoute::Direct, format!("the entry `{}` has the addresses", by.join("` and `")))
+        (ActualRoute::Direct, format!("the entry `{}` contains the addresses", by.join("` and `")))
     }
 }
 
@@ -213,6 +213,7 @@ fn is_name(text: &str) -> bool {
     text.chars().all(|c| !c.is_ascii() || c.is_ascii_alphanumeric() || "-._".contains(c))
 }
 
+/// Route to a host, and the reason.
 fn decided(list: &NoProxy<'_>, host: &Host) -> (ActualRoute, String) {
     let default = if host.scheme == "http" { 80 } else { 443 };
     match list.bypass(&host.name, &host.port.unwrap_or(default).to_string()) {

@@ -105,6 +105,7 @@ impl<'c> ProxyTargets<'c> {
         chosen
     }
 
+    /// Position of a target's select in the config.
     fn place(&self, position: usize) -> String {
         self.config.place_of(&Path::dotted("spec.targets").item(position).key("select"))
     }
@@ -124,6 +125,7 @@ impl<'c> ProxyTargets<'c> {
         findings.push(Finding::new(Severity::Warning, rule::UNMATCHED, message).on_object(id));
     }
 
+    /// Reports a target that matches no object.
     fn unmatched(&self, model: &Model, position: usize, findings: &mut Vec<Finding>) {
         let Some(severity) = self.config.proxy.spec.unmatched.severity() else { return };
         let Some((matcher, target)) = self.targets.get(position) else { return };

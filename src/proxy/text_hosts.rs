@@ -74,7 +74,8 @@ impl TextHosts {
     }
 }
 
-/// True for the name of a flag or variable that holds a proxy, or the hosts without one: `HTTP_PROXY`, `--proxy`.
+/// True for the name of a flag or variable that holds a proxy, or the hosts to reach without a proxy: `HTTP_PROXY`,
+/// `--proxy`.
 fn is_proxy_setting_name(name: &str) -> bool {
     let words = name.rsplit(['-', '_', '.']).next();
     words.is_some_and(|last| last.eq_ignore_ascii_case("proxy"))

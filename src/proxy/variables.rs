@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::crossplane::{PACKAGE_RUNTIME, REGISTRY};
 use lossless_yaml::{NodeRef, Tree, Value};
 
-/// The proxy variables, in the order in which new ones are written; `NO_PROXY` comes last.
+/// The proxy variables, in the order in which new variables are written; `NO_PROXY` comes last.
 pub(super) const NAMES: [&str; 3] = ["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
 
 /// The variable that the kubelet sets to the address of the API server.
@@ -34,7 +34,7 @@ pub struct Variable {
     pub index: usize,
     /// The name of the variable.
     pub name: String,
-    /// The value.
+    /// Value of the variable.
     pub held: VariableValue,
     /// True if the element has the key `value`.
     pub has_value: bool,
@@ -205,6 +205,7 @@ fn plain(value: &Value) -> Option<String> {
     }
 }
 
+/// Reads an entry of `env`; `None` for variables that are not about proxies.
 fn variable(index: usize, item: &Value) -> Option<Variable> {
     let name = text(item, "name")?;
     if !is_proxy_name(&name) && ![SERVICE_HOST, PACKAGE_RUNTIME.variable, REGISTRY.variable].contains(&name.as_str()) {
@@ -224,6 +225,7 @@ fn variable(index: usize, item: &Value) -> Option<Variable> {
     Some(Variable { has_value: item.get("value").is_some(), ..Variable::new(index, name, held) })
 }
 
+/// Reads the sources of an entry of `envFrom`.
 fn sources(item: &Value) -> Vec<Source> {
     let prefix = text(item, "prefix").unwrap_or_default();
     let kinds = [("configMapRef", "ConfigMap"), ("secretRef", "Secret")];

@@ -41,6 +41,7 @@ impl Applied {
         Self { name, namespace, patches: Vec::new(), by, command, folders, unknown_names: None, variables: None }
     }
 
+    /// Applies the changes of a build to an object; `None` if the build removes it.
     fn apply_build(meta: &Meta, built: &Built, variables: Option<Variables>) -> Option<Self> {
         let (Meta { name, namespace, .. }, patches) = changes_of_build(meta, built);
         let is_removed = patches.iter().any(|patch| patch.is_removal());
@@ -92,7 +93,7 @@ pub(super) fn deleted(object: NodeRef<'_, '_>, file: Option<&Path>, repository: 
 /// Fields of a kind of object that others render.
 struct Fields {
     kind: &'static str,
-    /// The list that carries patches; empty for a kind without one.
+    /// The list that carries patches; empty for a kind without such a list.
     patches: &'static [&'static str],
     /// Fields that change the render.
     rendered: &'static [&'static [&'static str]],
@@ -239,6 +240,7 @@ pub(super) fn doubts_with_remarks(object: NodeRef<'_, '_>, all: &[Applied], by: 
     doubts.with_replaced_patches_reason(object, all)
 }
 
+/// Adds remarks to the renderer, for the script.
 fn add_remarks(by: &mut Renderer, remarks: Vec<String>) {
     match by {
         Renderer::Helm(release) => release.remarks.extend(remarks),
@@ -247,12 +249,14 @@ fn add_remarks(by: &mut Renderer, remarks: Vec<String>) {
     }
 }
 
+/// Row with the fields of the object's kind.
 fn fields(object: NodeRef<'_, '_>) -> Option<&'static Fields> {
     let (_, kind) = group_and_kind(object)?;
     FIELDS.iter().find(|fields| fields.kind == kind)
 }
 
-/// Doubts about an object, and remarks about its render. `is_same` compares the render of a build with the first one.
+/// Doubts about an object, and remarks about its render. `is_same` compares the render of a build with the first
+/// render.
 fn doubts(object: NodeRef<'_, '_>, all: &[Applied], is_same: impl Fn(&Applied) -> bool) -> (Doubts, Vec<String>) {
     let (mut doubts, mut remarks) = (Doubts::default(), Vec::new());
     let (Some(fields), Some((first, others))) = (fields(object), all.split_first()) else { return (doubts, remarks) };
@@ -297,8 +301,8 @@ impl Doubts {
             let (by, list) = (&patch.by, list.join("."));
             self.obstacle.get_or_insert_with(|| {
                 format!(
-                    "a patch in {by} replaces its {list}, so patches there do not reach the cluster. Take {list} out of that patch, or exclude the \
-                     object by the `target` of that patch"
+                    "a patch in {by} replaces its {list}, so patches there do not reach the cluster. Remove {list} \
+                     from that patch, or exclude the object by the `target` of that patch"
                 )
             });
         }

@@ -280,7 +280,7 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Styl
     }
     if let Some(git) = generator.get("git") {
         if repository.is_other_url(text(git, "repoURL").unwrap_or_default()) {
-            return Err("its files are those of another repository".to_owned());
+            return Err("its files are in another repository".to_owned());
         }
         // Argo CD reads files only without directories.
         let has_folders = git.get("directories").is_some_and(|folders| folders.items().next().is_some());

@@ -95,6 +95,7 @@ impl FluxBuild {
         }
     }
 
+    /// The build with another folder and file.
     pub(super) fn with_folder(self, folder: PathBuf, file: Option<&Path>) -> Self {
         Self { folder, file: file.map(Path::to_owned), ..self }
     }
@@ -148,6 +149,7 @@ impl FluxBuild {
         form.post_build.clone().map(|variables| (variables, self.meta.namespace.clone(), self.file.clone()))
     }
 
+    /// Display name of the object that starts the build.
     fn label(&self) -> String {
         let file = self.file.as_deref().map(|file| format!(" ({})", shown_path(file))).unwrap_or_default();
         format!("{}{file}", self.meta)
@@ -188,7 +190,7 @@ pub(super) struct Built {
     pub(super) patches: Vec<Arc<Patch>>,
     /// Display name of the object or folder that is applied.
     pub(super) by: String,
-    /// Command that renders the charts of the build; for a folder that is not finished, the command that builds it.
+    /// Command that renders the charts of the build, or that builds a folder without charts.
     pub(super) command: String,
     /// Folders of the kustomizations that contain the file, from the innermost one on.
     pub(super) folders: Vec<PathBuf>,
@@ -199,8 +201,8 @@ pub(super) struct Built {
 }
 
 impl Built {
-    /// Adds the changes of an enclosing kustomization: its patches with those of Flux, its replacements, and the names
-    /// that Flux or the kustomization sets.
+    /// Adds the changes of an enclosing kustomization: its patches with the patches of Flux, its replacements, and the
+    /// names that Flux or the kustomization sets.
     fn within(
         &mut self,
         kustomization: Option<&KustomizationFile>,
@@ -354,6 +356,7 @@ impl Builds {
         Some(Built { by: flux.label(), variables: flux.variables(form), ..Built::default() })
     }
 
+    /// Builds that contain a file and that no other build contains.
     fn outermost(&self, file: &Path) -> OutermostBuilds<'_> {
         let mut found = OutermostBuilds::default();
         self.follow_parents(file, &Built::default(), &mut vec![file.to_owned()], &mut found);
@@ -445,9 +448,9 @@ impl Builds {
         }
     }
 
-    /// Adds the changes of the components that the kustomization lists after the one that contains the file, because a
-    /// component changes only objects that are read before it. If no component contains the file, adds the changes of
-    /// all.
+    /// Adds the changes of the components that the kustomization lists after the component that contains the file,
+    /// because a component changes only objects that are read before it. If no component contains the file, adds the
+    /// changes of all.
     fn add_components(&self, components: &[String], folder: &Path, child: &Path, built: &mut Built) {
         let folders: Vec<PathBuf> = resolved(components, folder).collect();
         let first = folders.iter().position(|component| component == child).map_or(0, |position| position + 1);

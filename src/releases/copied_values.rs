@@ -1,8 +1,8 @@
 //! Values that the replacements of kustomizations copy.
 //!
 //! Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget_configplugin.go` (replacements follow the
-//! other fields of their kustomization; those of a component see the objects before the fields of the kustomization that
-//! lists the component).
+//! other fields of their kustomization; replacements of a component see the objects before the fields of the
+//! kustomization that lists the component).
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
@@ -36,14 +36,14 @@ pub(super) fn patches(
 
 /// The files whose objects a replacement sees, and the kustomizations that have changed them.
 struct Scope<'k> {
-    files: Vec<Reached>,
+    files: Vec<ReachedFile>,
     kustomizations: Vec<&'k KustomizationFile>,
     /// False if there are too many files.
     is_complete: bool,
 }
 
 /// A file below a kustomization.
-struct Reached {
+struct ReachedFile {
     file: PathBuf,
     /// Content, read for the first value; empty for an unreadable file.
     text: OnceCell<String>,
@@ -62,7 +62,7 @@ impl<'k> Scope<'k> {
             Some((own.namespace.clone().or(of_component), own.prefix.is_some() || own.suffix.is_some()))
         };
         let (namespace, is_renamed) = changed(component.unwrap_or(folder)).unwrap_or_default();
-        // Flux's components are not among those of the folder.
+        // Flux's components are not listed in the folder.
         let own = component.map(|component| (component.to_owned(), namespace.clone(), is_renamed));
         let mut open: Vec<_> = own.into_iter().chain([(folder.to_owned(), namespace, is_renamed)]).collect();
         let mut known = BTreeSet::new();
@@ -79,7 +79,7 @@ impl<'k> Scope<'k> {
                     open.push((path, namespace.clone().or(own), is_renamed || is_own));
                 } else if scope.files.len() < MAX_FILES {
                     let (text, namespace) = (OnceCell::new(), namespace.clone());
-                    scope.files.push(Reached { file: path, text, namespace, is_renamed });
+                    scope.files.push(ReachedFile { file: path, text, namespace, is_renamed });
                 } else {
                     scope.is_complete = false;
                 }
@@ -122,7 +122,7 @@ impl<'k> Scope<'k> {
     }
 
     /// Value of the field in an object: `None` if the value is unknown; empty if the field is of another object.
-    fn value_in(&self, object: NodeRef<'_, '_>, reached: &Reached, field: &Field) -> Vec<Option<String>> {
+    fn value_in(&self, object: NodeRef<'_, '_>, reached: &ReachedFile, field: &Field) -> Vec<Option<String>> {
         let own = Meta::read(object);
         let is_namespace = own.gvk.kind == "Namespace" && own.gvk.group.is_empty();
         // kustomize also sets the name of a Namespace.

@@ -1,7 +1,7 @@
 //! Flux: `HelmRelease`, and `Kustomization`, which builds a folder.
 //!
 //! Source: fluxcd/helm-controller@v1.4.0 `api/v2/helmrelease_types.go` (names of releases), fluxcd/pkg@ba6cf5601
-//! `chartutil/values.go` (later references win over earlier ones, `values` over all of them).
+//! `chartutil/values.go` (later references override earlier references, and `values` overrides all of them).
 
 use std::path::{Path, PathBuf};
 
@@ -140,7 +140,7 @@ fn own_values(files: &[String], chart: &Chart, repository: &Repository<'_>, rema
         files.iter().filter(|_| is_local).filter_map(|file| repository.file(file)).map(Values::File).collect();
     if found.len() < files.len() {
         let why = if is_local { "are no files of this repository" } else { "are inside of the chart" };
-        remarks.push(format!("not among its values, since they {why}: {}", files.join(", ")));
+        remarks.push(format!("missing from its values, because these files {why}: {}", files.join(", ")));
     }
     found
 }
@@ -268,7 +268,7 @@ pub(super) fn build(
     let is_copied = copied.is_some();
     let Some(folder) = copied.or_else(|| repository.folder(path).filter(|_| made.is_none())) else {
         let of_artifact = artifact.map(|artifact| format!(" of {artifact}")).unwrap_or_default();
-        return Some(Renderer::Nothing(format!("its path {path}{of_artifact} is no folder of the input")));
+        return Some(Renderer::Nothing(format!("its path {path}{of_artifact} is not a folder of the input")));
     };
     let kustomization = repository.kustomization(&folder);
     let has_charts = repository.renders_charts(&folder);
@@ -348,7 +348,7 @@ fn fields(
     found
 }
 
-/// Fields of a kustomization whose effects do not depend on the place of components in the build.
+/// Fields of a kustomization whose effects do not depend on when the build applies components.
 const ORDER_INDEPENDENT_FIELDS: [&str; 9] = [
     "apiVersion",
     "kind",
@@ -361,7 +361,7 @@ const ORDER_INDEPENDENT_FIELDS: [&str; 9] = [
     "generatorOptions",
 ];
 
-/// True for a field of a kustomization whose effect depends on the place of components in the build.
+/// True for a field of a kustomization whose effect depends on when the build applies components.
 fn is_order_dependent_field(field: &str) -> bool {
     !ORDER_INDEPENDENT_FIELDS.contains(&field)
 }
@@ -380,7 +380,7 @@ fn components(
         match repository.relative_folder(folder, component) {
             Some(folder) => found.push(folder),
             None if spec.get("ignoreMissingComponents").and_then(NodeRef::as_bool) == Some(true) => {}
-            None => remarks.push(format!("its component {component} is no folder of the input")),
+            None => remarks.push(format!("its component {component} is not a folder of the input")),
         }
     }
     found

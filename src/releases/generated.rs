@@ -1,4 +1,4 @@
-//! The kustomization that Flux generates for a folder without one.
+//! The kustomization that Flux generates for a folder without kustomization.
 //!
 //! Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_generator.go` (YAML files of all subfolders; a subfolder with a
 //! kustomization counts as a single resource), fluxcd/pkg@0180cac2f `sourceignore/sourceignore.go` (files that are

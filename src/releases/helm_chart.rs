@@ -41,7 +41,7 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
         patches_hooks: false,
         crds: true,
         remarks: has_any_field(spec, &["valuesSecrets"])
-            .then(|| "valuesSecrets are not among its values".to_owned())
+            .then(|| "valuesSecrets are missing from its values".to_owned())
             .into_iter()
             .collect(),
     })

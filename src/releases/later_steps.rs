@@ -94,6 +94,7 @@ pub fn later_steps(folder: &Path) -> Vec<LaterStep> {
     with_kustomization(folder, |root| after_patches(root, folder))
 }
 
+/// Steps of a kustomization that run after its patches.
 fn after_patches(root: NodeRef<'_, '_>, folder: &Path) -> Vec<LaterStep> {
     let items = |key: &str| root.get(key).into_iter().flat_map(NodeRef::items);
     let mut found = Vec::new();

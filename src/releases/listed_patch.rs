@@ -1,4 +1,4 @@
-//! Patches that a kustomization lists, with their places in files.
+//! Patches that a kustomization lists, with their files and positions.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -71,7 +71,7 @@ impl ListedPatch {
     }
 }
 
-/// Prefix and suffix that the kustomization in a folder adds to names; `None` without one.
+/// Prefix and suffix that the kustomization in a folder adds to names; `None` without a kustomization.
 pub fn affixes(folder: &Path) -> Option<(String, String)> {
     let written = kustomizations_in(folder).find_map(|file| fs::read_to_string(file).ok())?;
     let tree = Tree::parse(&written).ok()?;
@@ -84,7 +84,7 @@ pub fn affixes(folder: &Path) -> Option<(String, String)> {
 fn patches(file: &Path, folder: &Path, tree: &Tree<'_>, root: NodeRef<'_, '_>) -> Vec<ListedPatch> {
     let items = |field: &str| root.get(field).into_iter().flat_map(NodeRef::items);
     let of_file = |path: &str, target: Option<Select>| {
-        let file = joined(folder, path);
+        let file = join_paths(folder, path);
         let text = fs::read_to_string(&file).ok()?;
         Some(ListedPatch { file, line: None, text, target })
     };
@@ -104,13 +104,13 @@ fn patches(file: &Path, folder: &Path, tree: &Tree<'_>, root: NodeRef<'_, '_>) -
     listed.chain(items("patchesStrategicMerge").filter_map(strategic)).collect()
 }
 
-/// Target of an entry, if it has one.
+/// Target of an entry, if it has a target.
 fn target(entry: NodeRef<'_, '_>) -> Option<Select> {
     entry.get("target").filter(|target| target.is_mapping()).map(select)
 }
 
 /// Path of a listed file, without `..` after the name of a folder.
-fn joined(folder: &Path, listed: &str) -> PathBuf {
+fn join_paths(folder: &Path, listed: &str) -> PathBuf {
     let mut path = folder.to_owned();
     for part in Path::new(listed).components() {
         match part {

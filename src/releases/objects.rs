@@ -14,7 +14,7 @@ pub(super) struct RepositoryObject<'i, T> {
     pub(super) data: T,
 }
 
-/// Reads objects of inputs that contain one of these words, also those in the templates of a `ResourceSet`.
+/// Reads objects of inputs that contain one of these words, also objects in the templates of a `ResourceSet`.
 pub(super) fn objects<'i, T: Send>(
     inputs: &'i [Input],
     words: &[&str],

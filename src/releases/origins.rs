@@ -88,6 +88,7 @@ impl Repository<'_> {
         Some(format!("its {} {} is at {revision}: the local files are rendered, which may differ", key.0, key.2))
     }
 
+    /// Git source with this key.
     fn git_source(&self, key: &Key) -> Option<&Source> {
         let is_match = |source: &&Source| source.key.1 == key.1 || key.1.is_empty();
         self.sources.named(key).map(|(_, source)| source).filter(|_| key.0 == "GitRepository").find(is_match)

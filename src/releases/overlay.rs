@@ -47,7 +47,8 @@ pub(super) fn fields(
         }
         let is_name = matches!(field, "namePrefix" | "nameSuffix");
         if is_name && base.is_some_and(|base| base.fields.iter().any(|set| set == field)) {
-            remarks.push(format!("its {key} replaces that of the kustomization, and is not part of the build"));
+            remarks
+                .push(format!("its {key} replaces the same field of the kustomization, and is not part of the build"));
             continue;
         }
         let value = match node.to_value() {

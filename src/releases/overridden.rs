@@ -27,7 +27,7 @@ pub fn place_of(steps: &[&Step]) -> Vec<String> {
     steps.iter().map(key).collect()
 }
 
-/// Returns the node of a patch that replaces one of the new values of an object, and its place in the object. `document`
+/// Returns the node of a patch that replaces one of the new values of an object, and its path in the object. `document`
 /// is a document of the patch, `object` the object before the run. Parts that a patch removes replace nothing.
 pub fn overridden<'t, 's>(
     document: NodeRef<'t, 's>,
@@ -57,7 +57,7 @@ fn by_operation<'t, 's>(operation: NodeRef<'t, 's>, new: &[NewValue]) -> Option<
         Some(new.text.is_some() && given?.text() == new.text.as_deref())
     };
     let is_replaced = |new: &&NewValue| new.place.starts_with(&place) && keeps(new) != Some(true);
-    new.iter().find(is_replaced).map(|_| (value.unwrap_or(operation), shown(&place)))
+    new.iter().find(is_replaced).map(|_| (value.unwrap_or(operation), format_path(&place)))
 }
 
 /// Part of a strategic merge patch that replaces a new value.
@@ -72,7 +72,7 @@ fn merged<'t, 's>(
     if !is_changed || patch.is_null() || directive == Some("delete") {
         return None;
     }
-    let replaced = |place: &[String]| Some((patch, shown(place)));
+    let replaced = |place: &[String]| Some((patch, format_path(place)));
     if directive == Some("replace") || patch.items().any(|item| directive_of(item) == Some("replace")) {
         return replaced(place);
     }
@@ -102,12 +102,13 @@ fn merged<'t, 's>(
     })
 }
 
+/// Value of `$patch` in a strategic merge patch.
 fn directive_of<'t>(node: NodeRef<'t, '_>) -> Option<&'t str> {
     node.get("$patch").and_then(NodeRef::text)
 }
 
-/// A place as a field path: `spec.ports[0].targetPort`.
-fn shown(place: &[String]) -> String {
+/// Formats a path: `spec.ports[0].targetPort`.
+fn format_path(place: &[String]) -> String {
     let mut text = String::new();
     for key in place {
         match key.parse::<usize>() {

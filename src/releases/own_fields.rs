@@ -7,7 +7,7 @@ use krm::files::kustomizations_in;
 use krm::kustomization::{PLAIN_FIELDS, is_local};
 use lossless_yaml::{NodeRef, Tree, Value};
 
-/// Fields with entries that contain a patch, or the path of one.
+/// Fields with entries that contain a patch, or the path of a patch.
 const PATCHES: [&str; 2] = ["patches", "patchesJson6902"];
 
 /// Field with texts and paths of patches.
@@ -32,7 +32,7 @@ const REPLACED: [&str; 6] = ["apiVersion", "kind", "metadata", "resources", "bas
 pub(super) struct OwnFields {
     pub(super) resources: Vec<PathBuf>,
     pub(super) components: Vec<PathBuf>,
-    /// All other fields, with the contents of patches in place of their paths.
+    /// All other fields; paths of patches are replaced by the contents of the files.
     pub(super) fields: Vec<(&'static str, Value)>,
 }
 

@@ -79,8 +79,8 @@ impl Patch {
         Some(Arc::new(Self { target, anywhere, rejected, content, by: by.to_owned() }))
     }
 
-    /// Patch that gives a value to the field at a path, in the objects of `select` without those of `rejected`.
-    pub(super) fn given(
+    /// Patch that gives a value to the field at a path, in the objects of `select` without the objects of `rejected`.
+    pub(super) fn for_value(
         select: &Select,
         rejected: &[Select],
         (path, value): (Vec<String>, Option<Value>),
@@ -100,6 +100,7 @@ impl Patch {
         identities.iter().any(|meta| self.anywhere.matches(meta)) && !self.rejects(identities)
     }
 
+    /// True if the patch excludes an object.
     fn rejects(&self, identities: &[Meta]) -> bool {
         self.rejected.iter().any(|rejected| identities.iter().any(|meta| rejected.matches(meta)))
     }
@@ -127,6 +128,7 @@ impl Patch {
         self.changes_by(field, |_| true)
     }
 
+    /// True if the patch changes a field by an operation that `counts` accepts.
     fn changes_by(&self, field: &[&str], counts: impl Fn(&Operation) -> bool) -> bool {
         match &self.content {
             Content::Merge(value) => lookup(value, field).is_some(),
@@ -166,7 +168,8 @@ impl Patch {
         }
     }
 
-    /// Text that the patch gives to a field; `None` for an unknown one, and for one with a variable that Flux fills in.
+    /// Text that the patch gives to a field; `None` for an unknown text, and for a text with a variable that Flux fills
+    /// in.
     pub(super) fn text(&self, field: &[&str]) -> Option<&str> {
         match self.value(field)? {
             Value::Str(text) if !text.is_empty() && !text.contains("${") => Some(text),

@@ -169,7 +169,7 @@ pub struct Release {
     pub namespace: Option<String>,
     /// Chart of the release.
     pub chart: Chart,
-    /// Values in order; later ones override earlier ones.
+    /// Values in order; later values override earlier values.
     pub values: Vec<Values>,
     /// True if the object sends the chart's hooks through its post-renderers, in every version of Flux.
     pub patches_hooks: bool,
@@ -313,7 +313,7 @@ impl Build {
     }
 }
 
-/// Kinds with ports of pods, in addition to those with pod templates.
+/// Kinds with ports of pods, in addition to kinds with pod templates.
 const KINDS_WITH_PORTS: [&str; 2] = ["ConfigMap", "Service"];
 
 /// True if a patch may change an object with pods or with their ports: its target, or the patch itself if it has no

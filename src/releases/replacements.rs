@@ -91,7 +91,7 @@ impl Replacement {
             Copied::Field(field) => value_of(field),
         };
         let value = value.filter(|_| !self.is_part).map(Value::Str);
-        Patch::given(&self.target, &self.rejected, (self.path.clone(), value), &self.by)
+        Patch::for_value(&self.target, &self.rejected, (self.path.clone(), value), &self.by)
     }
 }
 

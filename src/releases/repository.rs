@@ -16,7 +16,7 @@ use krm::files::is_kustomization;
 use krm::{Input, relative_to_working_dir};
 use lossless_yaml::NodeRef;
 
-/// Data of the inputs, and the repository that contains them.
+/// Git repository that contains the inputs, with data about its objects.
 #[derive(Debug, Default)]
 pub struct Repository<'i> {
     /// Root of the repository, to which Flux and Argo CD paths are relative; `None` if folders are not read.
@@ -67,6 +67,7 @@ impl<'i> Repository<'i> {
         Self::collect(inputs, root, &[SOURCES, K3S_HELM])
     }
 
+    /// Collects the sources and builds of the inputs.
     fn collect(inputs: &'i [Input], root: Option<PathBuf>, words: &[&str]) -> Self {
         let urls = root.as_deref().map(git::remotes).unwrap_or_default();
         let mut found = Self { root, urls, inputs, ..Self::default() };
@@ -306,6 +307,7 @@ fn flux_build(object: NodeRef<'_, '_>) -> Option<(String, Key, FluxBuild)> {
     })
 }
 
+/// Reads the artifacts of an object.
 fn artifacts(object: NodeRef<'_, '_>) -> Option<Vec<Artifact>> {
     (group_and_kind(object)? == (ARTIFACTS, "ArtifactGenerator")).then(|| Artifact::all(object))
 }

@@ -26,11 +26,11 @@ pub(super) struct Source {
     pub(super) digest: Option<String>,
     /// True with `spec.ignore`, which removes files from the source.
     pub(super) ignores: bool,
-    /// For a `HelmChart`: chart name and source key.
+    /// Chart name and source key of a `HelmChart`.
     pub(super) chart: Option<(String, Key)>,
-    /// For a `HelmChart`: files of values.
+    /// Values files of a `HelmChart`.
     pub(super) values_files: Vec<String>,
-    /// For a `GitRepository`: tag, range of tags or commit.
+    /// Tag, range of tags or commit of a `GitRepository`.
     pub(super) revision: Option<String>,
 }
 
@@ -71,11 +71,11 @@ impl Source {
 }
 
 /// A source, with its file.
-type Placed<'i> = (Option<&'i Path>, Source);
+type SourceInFile<'i> = (Option<&'i Path>, Source);
 
 /// Sources of the inputs, by kind and name.
 #[derive(Debug, Default)]
-pub(super) struct Sources<'i>(HashMap<(String, String), Vec<Placed<'i>>>);
+pub(super) struct Sources<'i>(HashMap<(String, String), Vec<SourceInFile<'i>>>);
 
 impl<'i> Sources<'i> {
     /// Adds a source of a file.
@@ -85,7 +85,7 @@ impl<'i> Sources<'i> {
     }
 
     /// Sources with the kind and name of a key, in any namespace.
-    pub(super) fn named(&self, (kind, _, name): &Key) -> impl Iterator<Item = &Placed<'i>> {
+    pub(super) fn named(&self, (kind, _, name): &Key) -> impl Iterator<Item = &SourceInFile<'i>> {
         self.0.get(&(kind.clone(), name.clone())).into_iter().flatten()
     }
 

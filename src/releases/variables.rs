@@ -1,7 +1,7 @@
 //! Variables that Flux fills into the objects of a build (`spec.postBuild` of its Kustomization).
 //!
 //! Source: fluxcd/pkg@0180cac2f `kustomize/kustomize_varsub.go` (`substitute` wins over `substituteFrom`, later
-//! references win over earlier ones, and the label or annotation that excludes an object), drone/envsubst@v1.0.3
+//! references override earlier references, and the label or annotation that excludes an object), drone/envsubst@v1.0.3
 //! `parse/parse.go` (defaults).
 
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ impl PostBuild {
 pub(super) struct Variables(HashMap<String, String>);
 
 impl Variables {
-    /// Fills in known variables, and the defaults of unknown ones; unknown variables without a default stay.
+    /// Fills in known variables, and the defaults of unknown variables; unknown variables without a default stay.
     pub(super) fn fill(&self, text: &str) -> String {
         let (mut filled, mut rest) = (String::with_capacity(text.len()), text);
         while let Some((before, after)) = rest.split_once("${") {

@@ -18,7 +18,7 @@ pub fn table() -> String {
             let [name, images] = std::mem::take(&mut head);
             rows.push([name, images, listener_label(listener), set_by(listener)]);
         }
-        // A program without listeners still gets a row.
+        // A program without listeners also gets a row.
         let [name, images] = head;
         if !name.is_empty() {
             rows.push([name, images, "none".to_owned(), String::new()]);
@@ -27,6 +27,7 @@ pub fn table() -> String {
     aligned(&["NAME", "IMAGES", "LISTENER", "SET BY"], rows.into_iter())
 }
 
+/// Images of a program, for the table.
 fn images(program: &Program) -> String {
     let mut text = program.package.map_or_else(String::new, |kind| format!("{kind:?} "));
     text += &program.images.iter().take(MAX_SHOWN_IMAGES).map(String::as_str).collect::<Vec<_>>().join(" or ");
@@ -45,6 +46,7 @@ fn listener_label(listener: &Listener) -> String {
     format!("{} {port}", listener.role)
 }
 
+/// Settings of a listener's port number, for the table.
 fn set_by(listener: &Listener) -> String {
     if listener.phantom {
         return "no process listens".to_owned();

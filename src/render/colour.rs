@@ -21,6 +21,7 @@ pub fn messages(text: &str) -> String {
     text.split_inclusive('\n').map(message).collect()
 }
 
+/// Colours the severity in a line of a message.
 fn message(line: &str) -> String {
     let known = [("error:", ERROR), ("warning:", WARNING), ("info:", INFO)];
     let Some((rest, word, style)) =

@@ -11,6 +11,7 @@ use lossless_yaml::{Path, Step};
 /// Target of an edit: a path, and optionally a range of its text.
 type EditTarget<'e> = (&'e Path, Option<&'e Range<usize>>);
 
+/// Object, path and range that an edit changes.
 fn place(edit: &Edit) -> EditTarget<'_> {
     match &edit.change {
         Change::Text { range, .. } => (&edit.path, Some(range)),
@@ -18,12 +19,13 @@ fn place(edit: &Edit) -> EditTarget<'_> {
     }
 }
 
+/// Range in a text that an edit replaces; empty for other edits.
 fn range(edit: &Edit) -> Range<usize> {
     place(edit).1.cloned().unwrap_or_default()
 }
 
-/// True if two edits of one place have the same effect.
-fn same(one: &Change, other: &Change) -> bool {
+/// True if two edits of one field have the same effect.
+fn has_same_effect(one: &Change, other: &Change) -> bool {
     match (one, other) {
         // Both have the same old text, which may be long, so only the new texts are compared.
         (Change::Text { new: one, .. }, Change::Text { new: other, .. }) => one == other,
@@ -38,7 +40,7 @@ pub(super) fn without_duplicates<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
     let mut kept = Vec::with_capacity(edits.len());
     for &edit in edits {
         let here = known.entry(place(edit)).or_default();
-        if !here.iter().any(|other| same(&edit.change, &other.change)) {
+        if !here.iter().any(|other| has_same_effect(&edit.change, &other.change)) {
             here.push(edit);
             kept.push(edit);
         }
@@ -56,7 +58,7 @@ pub(super) fn contradiction(edits: &[&Edit]) -> Option<String> {
     for here in by_path.values_mut() {
         here.sort_by_key(|edit| range(edit).start);
     }
-    // In plan order.
+    // Edits are compared in plan order, so that the message names the first contradiction.
     let (one, other) = edits.iter().find_map(|edit| contradicting_edits(&by_path.remove(&edit.path)?))?;
     Some(format!(
         "two changes of {} contradict each other: {}; {}. Give both the same number, or use a separate object for each",

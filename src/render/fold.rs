@@ -89,7 +89,7 @@ pub(super) fn into_value<'e>(root: &Path, value: &Value, edits: &[&'e Edit]) -> 
     (whole.pop().map_or(Value::Null, |(_, value)| value), rest)
 }
 
-/// Applies edits inside added values; returns the edits of other places.
+/// Applies edits inside added values; returns the edits of other paths.
 fn change<'e>(added: &mut [(Path, Value)], edits: Vec<&'e Edit>) -> Vec<&'e Edit> {
     let mut rest = Vec::new();
     let mut texts: BTreeMap<&Path, (&str, Vec<PortReplacement>)> = BTreeMap::new();

@@ -37,7 +37,7 @@ pub fn lines(listing: &Listing) -> Result<String, String> {
         match words.into_iter().flatten().find(|word| !is_one_word(word)) {
             None => Ok(words.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ") + "\n"),
             Some(word) => Err(format!(
-                "`{}`, of {}, is not one word, and a line would have other words than two; correct it, or use `-o json`",
+                "`{}`, of {}, contains blanks, and each line must have exactly two words; correct it, or use `-o json`",
                 escape_line(word),
                 escape_line(&entry.used_by.join(", "))
             )),

@@ -83,6 +83,7 @@ load() {
 "#;
 
 impl Loader {
+    /// Comments about the environment variables that the loader reads.
     fn settings(self) -> &'static str {
         match self {
             Self::Kind => "# The cluster is that of KIND_CLUSTER_NAME, else `kind`.\n",
@@ -98,6 +99,7 @@ impl Loader {
         }
     }
 
+    /// Shell function that loads an image into the nodes.
     fn load(self) -> &'static str {
         match self {
             Self::Kind => "load() { kind load image-archive \"$work/image.tar\"; }\n",

@@ -36,7 +36,7 @@ pub(super) fn when(holder: &PortHolder) -> &'static str {
     }
 }
 
-/// Number on the other side of a move: `to 20080`, `from 8080`.
+/// Other number of a move: `to 20080`, `from 8080`.
 pub(super) fn moves(holder: &PortHolder) -> String {
     let Some(other) = holder.other else { return String::new() };
     format!("{} {other}", if holder.is_after { "from" } else { "to" })
@@ -64,6 +64,7 @@ pub(super) fn nodes(map: &PortMap, holder: &PortHolder) -> String {
     }
 }
 
+/// Names of the node groups of a holder.
 fn group_names<'m>(map: &'m PortMap, holder: &PortHolder) -> Vec<&'m str> {
     let OnNodes::Groups(groups) = &holder.nodes else { return Vec::new() };
     groups.iter().filter_map(|group| map.groups.get(*group)).map(|group| group.name.as_str()).collect()
@@ -77,6 +78,7 @@ fn called_by(holder: &PortHolder) -> String {
     listed(&holder.clients, 1)
 }
 
+/// Cells of a holder's row.
 fn cells(map: &PortMap, holder: &PortHolder) -> [String; COLUMNS] {
     [
         port(holder),

@@ -17,6 +17,7 @@ const HEAD: [&str; COLUMNS] =
 /// Marks a container whose program is not in the catalogue.
 const UNKNOWN: &str = "?";
 
+/// Word for the origin of a port number.
 fn origin(origin: Origin) -> &'static str {
     match origin {
         Origin::Kept => "kept",
@@ -26,6 +27,7 @@ fn origin(origin: Origin) -> &'static str {
     }
 }
 
+/// Cells of a listener's row.
 fn cells(row: &PortRow) -> [String; COLUMNS] {
     let role = if row.is_called() { format!("{} (API server)", row.role) } else { row.role.to_string() };
     [
@@ -43,6 +45,7 @@ fn cells(row: &PortRow) -> [String; COLUMNS] {
     .map(|cell| escape_line(&cell).into_owned())
 }
 
+/// Objects through which the API server calls the listeners.
 pub(super) fn callers(rows: &[PortRow]) -> Vec<String> {
     let called: BTreeSet<(&str, &str)> = rows
         .iter()
@@ -236,7 +239,7 @@ pub fn json(rows: &[PortRow]) -> serde_json::Value {
     serde_json::to_value(rows.iter().map(ListenerReport::from).collect::<Vec<_>>()).unwrap_or_default()
 }
 
-/// The new ports as ranges for firewall rules, one line per protocol, without those on the loopback address.
+/// The new ports as ranges for firewall rules, one line per protocol, without ports on the loopback address.
 pub fn ranges(rows: &[PortRow]) -> String {
     let known = rows.iter().filter(|row| !row.is_guess && !row.is_loopback);
     super::ranges::ranges(known.map(|row| (row.protocol.as_str(), row.to, row.to)))

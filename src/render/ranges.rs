@@ -20,7 +20,7 @@ pub fn ranges<'p>(numbers: impl Iterator<Item = (&'p str, u16, u16)>) -> String 
     protocols.into_iter().map(line).collect()
 }
 
-/// Sorts ranges and joins those that overlap or follow each other; both ends count.
+/// Sorts ranges and joins ranges that overlap or follow each other; ranges include both ends.
 pub fn joined(mut numbers: Vec<(u16, u16)>) -> Vec<(u16, u16)> {
     numbers.sort_unstable();
     let mut joined: Vec<(u16, u16)> = Vec::new();

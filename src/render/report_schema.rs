@@ -39,6 +39,7 @@ pub fn report_schema(report: JsonReport) -> Value {
     }
 }
 
+/// JSON schema of a report.
 fn schema(mut generator: SchemaGenerator, name: &str, title: &str, forms: &[Value]) -> Value {
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

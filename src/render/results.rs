@@ -62,9 +62,9 @@ pub struct Diagnostic {
     pub rule: &'static str,
     /// Full text: subject, location, old and new value, remedy.
     pub message: String,
-    /// The object, if the result has one.
+    /// The object, if the result is about an object.
     pub resource: Option<Arc<ResourceRef>>,
-    /// The field, if the result has one.
+    /// The field, if the result is about a field.
     pub path: Option<Path>,
     /// Old value of the field.
     pub current: Option<Value>,
@@ -135,7 +135,7 @@ fn has_location(finding: &Finding) -> bool {
     finding.severity != Severity::Info && finding.object.is_some()
 }
 
-/// Positions of the findings that have one, in order.
+/// Positions of the findings that have a position, in order.
 fn places(findings: &[Finding], objects: &impl Objects) -> Vec<Option<FilePlace>> {
     let requests = findings.iter().filter(|finding| has_location(finding));
     let requests: Vec<_> = requests.filter_map(|finding| Some((finding.object?, finding.path.as_ref()))).collect();

@@ -16,6 +16,7 @@ impl Roots {
         roots
     }
 
+    /// Adds a folder with the index of its root.
     pub(super) fn insert(&mut self, path: &Path, root: usize) {
         self.0.entry(ByPosition(path.clone())).or_insert(root);
     }

@@ -55,6 +55,7 @@ pub fn pre_cached_file(source: &str) -> String {
     format!("{}.gz", dot.and_then(|dot| source.get(..dot)).unwrap_or(source))
 }
 
+/// First bytes of a text, at a character boundary.
 fn truncated(text: &str, length: usize) -> &str {
     text.get(..length).unwrap_or(text)
 }

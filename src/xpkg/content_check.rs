@@ -108,7 +108,7 @@ impl ContentCheck<'_> {
     /// dependencies.
     fn results(self) -> Vec<(String, Rc<Parsed>, Option<ReleaseRefusal>)> {
         let parts = self.era.parts();
-        // All releases of a part give the same result, so the first one represents the part; the last part uses the
+        // All releases of a part give the same result, so the first release represents the part; the last part uses the
         // last release.
         let version = |at: usize| {
             if at + 1 == parts.len() { self.era.last } else { parts.get(at).copied().unwrap_or(self.era.last) }

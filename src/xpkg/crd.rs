@@ -35,7 +35,7 @@ pub struct CrdFault {
     pub reason: String,
     /// Remedy.
     pub remedy: &'static str,
-    /// Releases with the fault: those that have (true) or lack (false) a feature, with the version that added it;
+    /// Releases with the fault: releases that have (true) or lack (false) a feature, with the version that added it;
     /// `None` for all.
     only: Option<(&'static str, bool)>,
     /// True if the API server stores the object without the field: the CRD's schema lacks it, and has no
@@ -154,13 +154,14 @@ fn references(spec: NodeRef<'_, '_>) -> Vec<CrdFault> {
     for (index, secret) in spec.get("packagePullSecrets").into_iter().flat_map(NodeRef::items).enumerate() {
         if let Some(name) = secret.non_null_text().filter(|name| !name.contains(['$', '{'])) {
             let path = Path::dotted("spec.packagePullSecrets").item(index);
-            let reason = format!("Invalid value: \"{name}\": it is a text and no mapping");
+            let reason = format!("Invalid value: \"{name}\": it is a text, not a mapping");
             found.push(CrdFault { path, reason, remedy: "Write `{name: SECRET}`", only: None, is_dropped: false });
         }
     }
     found
 }
 
+/// Fault of a reference to a package.
 fn package(spec: NodeRef<'_, '_>) -> Option<CrdFault> {
     let refusal = certain_refusal(spec.get("package")?.non_null_text()?)?;
     Some(CrdFault {
@@ -172,6 +173,7 @@ fn package(spec: NodeRef<'_, '_>) -> Option<CrdFault> {
     })
 }
 
+/// Faults of an ImageConfig.
 fn image_config(spec: NodeRef<'_, '_>) -> Vec<CrdFault> {
     let list = Path::dotted("spec.matchImages");
     let mut found = Vec::new();

@@ -95,6 +95,7 @@ pub struct Finding {
     pub message: String,
 }
 
+/// Creates a finding about a part of the package.
 fn finding(severity: Severity, about: About, message: impl Into<String>) -> Finding {
     Finding { severity, about, message: message.into() }
 }
@@ -234,8 +235,7 @@ fn blobs(
             }
             ReadError::NotGzip => {
                 if is_read && known.iter().any(|(era, _)| era.validates) {
-                    let message =
-                        format!("{name} is not compressed with gzip, and releases up to v2.1 read nothing else");
+                    let message = format!("{name} is not compressed with gzip, and releases up to v2.1 read only gzip");
                     all.push(finding(Severity::Warning, About::Packing, message));
                 }
             }
@@ -324,7 +324,9 @@ fn annotation(image: &PackageImage<'_>, known: &[(&Era, Result<PackageFile, Look
     let at = known.iter().find_map(|(_, found)| found.as_ref().ok()).map_or(0, |found| found.layer);
     let layer_size = image.manifest.layers.get(at).map(|layer| layer.size).unwrap_or_default();
     let cost = format!(
-        "Crossplane up to v2.1 has to read all {sizes} bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read {layer_size} bytes"
+        "Crossplane up to v2.1 has to read all {sizes} bytes of the layers within three minutes, and later releases \
+         the layers from the top to the layer with package.yaml; with an annotated layer all releases read \
+         {layer_size} bytes"
     );
     if was_annotated {
         let message = format!(
@@ -431,8 +433,8 @@ fn refused_objects((version, releases): (&str, &str), content: &Content) -> Find
 }
 
 /// Finding about an image with too many layers, which is not read further.
-pub(super) fn too_many_layers(count: usize, most: usize) -> Finding {
-    finding(Severity::Error, About::Layer, format!("the image has {count} layers; more than {most} are not read"))
+pub(super) fn too_many_layers(count: usize, max: usize) -> Finding {
+    finding(Severity::Error, About::Layer, format!("the image has {count} layers; more than {max} are not read"))
 }
 
 /// Finding about a runtime image that old releases run instead of the package's own.
@@ -440,8 +442,9 @@ pub(super) fn runtime_image(image: &str, version: Option<&str>) -> Finding {
     // Source: crossplane/crossplane@v1.20.0 `internal/controller/pkg/revision/runtime_provider.go`, `getProviderImage`.
     if ImageRef::read(image).is_err() {
         let message = format!(
-            "package.yaml names `{image}` as its image, which is no name of an image. Crossplane v1.20 reports `cannot parse provider package image` and \
-             starts no pod, and older releases start a pod that cannot pull it; build the package without this field"
+            "package.yaml names `{image}` as its image, which is not the name of an image. Crossplane v1.20 reports \
+             `cannot parse provider package image` and starts no pod, and older releases start a pod that cannot pull \
+             it; build the package without this field"
         );
         // Other releases do not use the field.
         let severity = if version.is_some() { Severity::Warning } else { Severity::Info };

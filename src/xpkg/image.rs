@@ -107,7 +107,7 @@ impl<'s> PackageImage<'s> {
         self.unnamed > usize::from(!self.is_named && self.platforms.is_some())
     }
 
-    /// The platform from the config of an image for which no index names one.
+    /// The platform from the config of an image for which no index names a platform.
     pub fn own_platform(&self) -> Option<Platform> {
         let config = self.config().ok().filter(|_| !self.is_named)?;
         let is_known = !config.os.is_empty() && !config.architecture.is_empty();
@@ -122,6 +122,7 @@ impl<'s> PackageImage<'s> {
         self.config.get_or_init(|| self.read_config()).as_ref()
     }
 
+    /// Reads the image's config.
     fn read_config(&self) -> Result<ImageFile, StoreError> {
         let Blob { reader: blob, fault, .. } = self.store.blob(&self.manifest.config)?;
         let mut bytes = Vec::new();

@@ -68,7 +68,8 @@ pub(super) fn find(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<
     if era.validates { checked(image, era, depth) } else { unchecked(image) }
 }
 
-/// Searches the base layer, or all layers without annotation; digests are verified before reading.
+/// Reads package.yaml from the annotated layer, or from all layers without annotation; digests are verified before
+/// reading.
 fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<PackageFile, LookupError> {
     let count = image.manifest.layers.len();
     if count > MAX_LAYERS {
@@ -96,6 +97,7 @@ fn checked(image: &PackageImage<'_>, era: &Era, depth: Depth) -> Result<PackageF
     }
 }
 
+/// Error about a missing package.yaml.
 fn not_found(checked: usize, is_annotated: bool, end: &ReadError) -> LookupError {
     LookupError::with_message(format!(
         "couldn't find \"{FILE}\" file after checking {checked} files in the archive (annotated layer: {is_annotated}): {end}"
@@ -187,6 +189,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// Reads a file of a layer, and the error that stopped the read.
 fn read_file(entry: &mut impl Read, fault: &Fault) -> (Vec<u8>, Option<String>) {
     let mut bytes = Vec::new();
     let cut = entry.take(FILE_LIMIT).read_to_end(&mut bytes).err().map(|error| go_error(&error, fault).to_string());
@@ -219,7 +222,7 @@ fn find_file_in_layer(
     (found.and_then(|found| found.ok_or(ReadError::End)), checked)
 }
 
-/// Error that ends a search of all layers; `ReadError::End` after the last one.
+/// Error that ends a search of all layers; `ReadError::End` after the last layer.
 struct End {
     error: ReadError,
     /// True if Go's reader receives this error; otherwise it receives the end of an archive.
@@ -245,7 +248,7 @@ fn find_file_in_flattened_image(
             let kind = entry.header().entry_type();
             let link =
                 entry.link_name_bytes().filter(|_| kind.is_symlink() || kind.is_hard_link()).map(|link| text(&link));
-            let shown = flattened.shown(Entry { name: &name, is_folder: kind.is_dir(), link: link.as_deref() });
+            let shown = flattened.visible_name(Entry { name: &name, is_folder: kind.is_dir(), link: link.as_deref() });
             let Some(shown) = shown else { return ControlFlow::Continue(()) };
             if is_match(&shown) {
                 let (bytes, cut) = read_file(entry, &fault);
@@ -318,6 +321,7 @@ enum DuplicateName {
     Broken(io::Error),
 }
 
+/// Error for two files of one name in an archive.
 fn distinct_names(reader: &mut impl Read) -> Result<(), DuplicateName> {
     let mut names = HashSet::new();
     let twice = visit_entries(reader, |entry| match text(&entry.path_bytes()) {

@@ -162,6 +162,7 @@ pub fn package_yaml(store: &dyn Store, version: &str) -> Option<Vec<u8>> {
     found.cut.is_none().then_some(found.bytes)
 }
 
+/// Crossplane's message about a package that it cannot fetch.
 fn message_of_unfetched(store: &dyn Store, unfetched: &FetchError, era: &Era) -> String {
     let called = store.display_name();
     match (unfetched, era.validates) {

@@ -26,6 +26,7 @@ pub(super) fn field_refusals(root: NodeRef<'_, '_>, of: (&str, &str, &str)) -> V
     rows.filter_map(|row| refusal(root, row)).collect()
 }
 
+/// Refusal of a field by the CRD of a release.
 fn refusal(root: NodeRef<'_, '_>, row: &RefusedField) -> Option<FieldRefusal> {
     let value = value(root, row.field);
     let is_excepted = row.unless.is_some_and(|(field, values)| values.contains(&self::value(root, field)));

@@ -195,7 +195,7 @@ struct Unit {
 }
 
 /// Reasons why an object of the corpora has no policy.
-const REFUSED: [&str; 3] = ["a placeholder", "this one has none", "refuses this one"];
+const REFUSED: [&str; 3] = ["a placeholder", "this object has no name", "refuses this name"];
 
 /// Returns the cases for objects that belong together; `None` if the run is refused.
 fn unit(name: String, before: &[Value]) -> Option<Unit> {

@@ -276,21 +276,21 @@ fn port_key_that_matches_nothing() {
 #[test]
 fn two_keys_for_one_listener() {
     let words = ["config.yaml", ":8:", "http", "app/http"];
-    insta::assert_snapshot!(refused(&ports("{http: 20080, app/http: 20081}"), &web(), &words), @r#"
-        error: config.yaml:8:36: keys `http` and `app/http` both match Deployment shop/web, container app, port http (8080);
-        leave one of them out [port-key]
-        nothing was written, 1 error, 0 warnings
-    "#);
-    insta::assert_snapshot!(refused(&ports("{http: 20080, 8080: 20080}"), &web(), &["http", "8080"]), @r#"
-        error: config.yaml:8:32: keys `http` and `8080` both match Deployment shop/web, container app, port http (8080);
-        leave one of them out [port-key]
-        nothing was written, 1 error, 0 warnings
-    "#);
-    insta::assert_snapshot!(refused(&ports("{metrics: 20080, 9090: keep}"), &web(), &["metrics", "9090"]), @r#"
-        error: config.yaml:8:35: keys `metrics` and `9090` both match Deployment shop/web, container app, port metrics (9090);
-        leave one of them out [port-key]
-        nothing was written, 1 error, 0 warnings
-    "#);
+    insta::assert_snapshot!(refused(&ports("{http: 20080, app/http: 20081}"), &web(), &words), @"
+    error: config.yaml:8:36: keys `http` and `app/http` both match Deployment shop/web, container app, port http (8080);
+    remove one of the keys [port-key]
+    nothing was written, 1 error, 0 warnings
+    ");
+    insta::assert_snapshot!(refused(&ports("{http: 20080, 8080: 20080}"), &web(), &["http", "8080"]), @"
+    error: config.yaml:8:32: keys `http` and `8080` both match Deployment shop/web, container app, port http (8080);
+    remove one of the keys [port-key]
+    nothing was written, 1 error, 0 warnings
+    ");
+    insta::assert_snapshot!(refused(&ports("{metrics: 20080, 9090: keep}"), &web(), &["metrics", "9090"]), @"
+    error: config.yaml:8:35: keys `metrics` and `9090` both match Deployment shop/web, container app, port metrics (9090);
+    remove one of the keys [port-key]
+    nothing was written, 1 error, 0 warnings
+    ");
 }
 
 #[test]

@@ -209,15 +209,15 @@ fn a_kustomization_names_the_command_that_was_called() {
     error: some files are only inputs of a build, whose output reaches the cluster
       app is a kustomization: kustomize build app | hostnet ports -c config.yaml
     or give the folder and --sources to read the resources that its kustomizations list
-    or read what such a folder builds: hostnet ports -c config.yaml --build app
+    or read the build of such a folder: hostnet ports -c config.yaml --build app
     error: some files are only inputs of a build, whose output reaches the cluster
       app is a kustomization: kustomize build app | hostnet pin -c config.yaml
     or give the folder and --sources to read the resources that its kustomizations list
-    or read what such a folder builds: hostnet pin -c config.yaml --build app
+    or read the build of such a folder: hostnet pin -c config.yaml --build app
     error: some files are only inputs of a build, whose output reaches the cluster
       app is a kustomization: kustomize build app | hostnet explain shop/web -c config.yaml
     or give the folder and --sources to read the resources that its kustomizations list
-    or read what such a folder builds: hostnet explain shop/web -c config.yaml --build app
+    or read the build of such a folder: hostnet explain shop/web -c config.yaml --build app
     error: some files are only inputs of a build, whose output reaches the cluster
       app is a kustomization: kustomize build app | hostnet patch -c config.yaml --as FORM
     or give the folder and --sources to read the resources that its kustomizations list
@@ -368,7 +368,7 @@ fn the_table_shows_every_listener() {
 }
 
 #[test]
-fn called_ports_are_those_that_the_api_server_dials() {
+fn only_ports_that_the_api_server_dials_are_called() {
     let folder = web_and_api();
     assert_snapshot!(folder.out(&["ports", "--called"]), @"
     Workload             Container  Port   Role                  Protocol  Old   New    From  Set by    Evidence
@@ -446,7 +446,7 @@ fn ports_shows_the_numbers_that_apply_writes() {
 }
 
 #[test]
-fn pin_makes_a_list_and_keeps_the_rest() {
+fn pin_writes_a_list_and_keeps_other_text() {
     let folder = web_and_api();
     assert_snapshot!(folder.pin(&[]), @r#"
         exit 0

@@ -59,7 +59,7 @@ fn folders_of(rule: Rule, sources: &[(String, String)]) -> BTreeSet<&'static str
 }
 
 #[test]
-fn each_rule_has_a_test_file_of_its_id_in_each_room_that_reports_it() {
+fn each_rule_has_a_test_file_in_each_module_that_reports_it() {
     let sources = sources();
     let (mut missing, mut count) = (Vec::new(), 0);
     for rule in rule::ALL {

@@ -49,11 +49,13 @@ impl Range {
         }
     }
 
+    /// Range of IPv4 addresses.
     fn v4(ip: Ipv4Addr, bits: u32) -> Self {
         let mask = u32::MAX.checked_shl(32 - bits).unwrap_or(0);
         Self::V4(ip.to_bits() & mask, mask)
     }
 
+    /// Range of IPv6 addresses.
     fn v6(ip: Ipv6Addr, bits: u32) -> Self {
         let mask = u128::MAX.checked_shl(128 - bits).unwrap_or(0);
         let network = Ipv6Addr::from_bits(ip.to_bits() & mask);

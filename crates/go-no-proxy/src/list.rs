@@ -157,6 +157,7 @@ fn is_local(ip: IpAddr) -> bool {
     ip.is_loopback() || is_link_local
 }
 
+/// True if the port of an entry includes the port of a host; an entry without port includes all.
 fn allows(entry_port: &str, port: &str) -> bool {
     entry_port.is_empty() || entry_port == port
 }

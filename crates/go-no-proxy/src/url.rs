@@ -27,6 +27,7 @@ impl ProxyUrl {
         Some(self.parts().1).filter(|port| !port.is_empty())
     }
 
+    /// Host and port of the URL.
     fn parts(&self) -> (&str, &str) {
         if let Some((host, after)) = self.host.strip_prefix('[').and_then(|inner| inner.split_once(']')) {
             return (host, after.strip_prefix(':').unwrap_or_default());
@@ -107,6 +108,7 @@ fn parse(text: &str) -> Result<ProxyUrl, String> {
     Ok(url)
 }
 
+/// Splits the text into scheme and rest.
 fn scheme(text: &str) -> Result<(&str, &str), String> {
     let is_more = |(index, c): (usize, char)| index > 0 && (c.is_ascii_digit() || "+-.".contains(c));
     let end = text.char_indices().find(|&(index, c)| !(c.is_ascii_alphabetic() || is_more((index, c))));
@@ -117,6 +119,7 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
     }
 }
 
+/// Decodes and checks a host.
 fn host(host: &str) -> Result<String, String> {
     if let Some(open) = host.rfind('[') {
         let Some(close) = host.rfind(']').filter(|_| open == 0) else {

@@ -24,7 +24,7 @@ pub fn useless(entry: &str) -> Option<String> {
         return why("entries are separated by commas only; write each as a separate entry");
     }
     if entry.contains(['"', '\'', '`']) {
-        return why("quotes are a part of the entry; leave them out");
+        return why("quotes are a part of the entry; remove the quotes");
     }
     if let Some((scheme, _)) = entry.split_once("://") {
         return Some(format!("an entry has no scheme; leave out `{scheme}://`"));
@@ -33,7 +33,7 @@ pub fn useless(entry: &str) -> Option<String> {
         return range(entry);
     }
     if entry.starts_with('[') && entry.ends_with(']') {
-        return why("brackets are for an address with a port; leave them out");
+        return why("brackets are for an address with a port; remove the brackets");
     }
     let (host, port) = split_host_port(entry).unwrap_or((entry, ""));
     if host.is_empty() {

@@ -40,11 +40,13 @@ pub(super) fn documents(text: &str) -> Vec<Document> {
     }
 }
 
+/// Splits a list in block style into its items.
 fn block_list(text: &str, document: &Range<usize>) -> Option<CutList> {
     let ranges = split::items(text.get(document.clone())?)?;
     split_list(text, document, ranges, false)
 }
 
+/// Splits a JSON list into its items.
 fn json_list(text: &str, document: &Range<usize>) -> Option<CutList> {
     let ranges = json::items(text.get(document.clone())?)?;
     split_list(text, document, ranges, true)

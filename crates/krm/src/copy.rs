@@ -41,7 +41,8 @@ pub(super) fn edited(
 ) -> Result<String, EditRefusal> {
     let failed = |offset: usize, message: String| EditRefusal { object: None, offset, message };
     let done = Tree::parse(text).map(|tree| {
-        let node = object(&tree, prefix).ok_or_else(|| failed(0, "internal error: the object is gone".to_owned()))?;
+        let node =
+            object(&tree, prefix).ok_or_else(|| failed(0, "internal error: the object is missing".to_owned()))?;
         let ops =
             copy.map_or_else(|| ops.to_vec(), |annotations| prepend_removals_of_own_fields(node, ops, annotations));
         let splices = edit::edit_and_verify(node, &ops).map_err(|error| edit::refusal(node, None, &error, 1))?;
@@ -78,7 +79,7 @@ pub(super) fn object<'t, 's>(tree: &'t Tree<'s>, prefix: &Path) -> Option<NodeRe
     tree.root(0)?.lookup(prefix)
 }
 
-/// Returns the operations, preceded by those that remove the fields of the original.
+/// Returns the operations, preceded by operations that remove the fields of the original.
 fn prepend_removals_of_own_fields(object: NodeRef<'_, '_>, ops: &[Op], set: &[(String, Value)]) -> Vec<Op> {
     let mut own: Vec<Path> = Vec::new();
     let metadata = Path::root().key("metadata");

@@ -25,6 +25,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>], out: &mut impl Write) ->
     out.flush()
 }
 
+/// Writes the diff of one file.
 fn write_file_diff(input: &Input, splices: &[Splice], out: &mut impl Write) -> io::Result<()> {
     let name = input.origin().path().map_or(Cow::Borrowed(&b"stdin"[..]), bytes);
     let mut name = name.as_ref();
@@ -40,6 +41,7 @@ fn write_file_diff(input: &Input, splices: &[Splice], out: &mut impl Write) -> i
     diff.unified_diff().header(&old_name, &new_name).to_writer(out)
 }
 
+/// Bytes of a path.
 #[cfg(unix)]
 fn bytes(path: &Path) -> Cow<'_, [u8]> {
     use std::os::unix::ffi::OsStrExt;

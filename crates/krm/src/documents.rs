@@ -16,6 +16,7 @@ const MARK: char = '\u{feff}';
 pub(super) struct Documents(pub(super) BTreeMap<usize, (Slot, bool)>);
 
 impl Documents {
+    /// Inserts a document at a position; `followed` is true if another document follows.
     pub(super) fn insert(&mut self, slot: Slot, followed: bool) {
         self.0.insert(slot.range.start, (slot, followed));
     }

@@ -35,7 +35,7 @@ pub(super) fn edit(tree: &Tree<'_>, unit: &Chunk, edited: &[Edited<'_>]) -> Resu
     let found = objects::objects(tree, unit.part).map_err(|_| broken("the input reads differently the second time"))?;
     let mut splices = match edited {
         [one] => {
-            let node = node_of(&found, one).ok_or_else(|| broken("an object is gone"))?;
+            let node = node_of(&found, one).ok_or_else(|| broken("an object is missing after the edit"))?;
             edit_and_verify(node, one.ops).map_err(|error| refusal(node, Some(one.object), &error, unit_line))?
         }
         several => edit_several(tree, &found, several, unit.line)?,
@@ -53,6 +53,7 @@ pub(super) fn edit(tree: &Tree<'_>, unit: &Chunk, edited: &[Edited<'_>]) -> Resu
     Ok(splices)
 }
 
+/// Node of the edited object.
 fn node_of<'t, 's>(found: &[FoundObject<'t, 's>], edited: &Edited<'_>) -> Option<NodeRef<'t, 's>> {
     found.get(edited.at).map(|found| found.node)
 }
@@ -140,6 +141,7 @@ fn inside(collection: NodeRef<'_, '_>) -> HashMap<u32, Step> {
     collection.children().enumerate().map(|(index, child)| (child.number(), Step::Item { index, name: None })).collect()
 }
 
+/// Operation whose path is below a prefix.
 fn below(prefix: &Path, op: &Op) -> Op {
     let mut op = op.clone();
     match &mut op {
@@ -161,6 +163,7 @@ fn may_change_kind(op: &Op) -> bool {
     }
 }
 
+/// True for the keys that decide if a node is an object or a list.
 fn decides_kind_of_node(key: &str) -> bool {
     matches!(key, "apiVersion" | "kind" | "items")
 }

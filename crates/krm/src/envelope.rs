@@ -39,6 +39,7 @@ pub(super) fn read_shell(text: &str, kind: ListKind, shell: &ListFrame, tree: &T
     Some(Envelope { kind, config, warning, below, no_items: None })
 }
 
+/// Reads the envelope of a list from its whole document.
 fn read_whole(text: &str, document: &Document, tree: &Tree<'_>) -> Option<Envelope> {
     let root = tree.root(0)?;
     let kind = root.get("kind")?.text().and_then(ListKind::from_kind)?;

@@ -37,6 +37,7 @@ pub struct ReadError {
 }
 
 impl ReadError {
+    /// Creates an error about an input, with the place as text.
     pub(super) fn for_input(place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { place: place.into(), position: None, message: message.into(), excerpt: None }
     }

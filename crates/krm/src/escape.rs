@@ -130,6 +130,7 @@ pub fn relative_to_working_dir(path: &Path) -> PathBuf {
     path.to_owned()
 }
 
+/// Escapes the characters that `is` accepts.
 fn escaped(text: &str, is: impl Fn(char) -> bool) -> Cow<'_, str> {
     let text = without_passwords(text);
     let marks = marks(&text);
@@ -177,6 +178,7 @@ pub(super) fn quoted(name: &[u8]) -> String {
     text
 }
 
+/// Adds the bytes in octal escapes.
 fn octal(text: &mut String, bytes: &[u8]) {
     for byte in bytes {
         text.push_str(&format!("\\{byte:03o}"));

@@ -44,7 +44,7 @@ pub struct SelectedFiles {
     pub unknown_images: Vec<String>,
     /// Parts of builds that are not in the files of their kustomizations: folder and part.
     pub absent: Vec<(String, Absent)>,
-    /// Chart folders, whose files are left out; without those that a kustomization renders.
+    /// Chart folders, whose files are left out; without charts that a kustomization renders.
     pub chart_folders: Vec<PathBuf>,
     /// Kustomizations whose builds have other names or values than their files.
     pub changed: Vec<Changed>,
@@ -480,8 +480,8 @@ impl<'k> FileIndex<'k> {
     }
 }
 
-/// Returns only the files of the outermost folders, because an outer kustomization or chart usually
-/// builds those in its subfolders.
+/// Returns only the files of the outermost folders, because an outer kustomization or chart usually builds the
+/// kustomizations in its subfolders.
 fn outermost(files: Vec<PathBuf>) -> Vec<PathBuf> {
     let folders: Vec<PathBuf> = files.iter().filter_map(|file| file.parent().map(Path::to_owned)).collect();
     let inner = |file: &Path| {

@@ -92,6 +92,7 @@ pub fn write(inputs: &[Input], splices: &[Vec<Splice>]) -> Result<Vec<PathBuf>, 
 struct Folders(HashSet<PathBuf>);
 
 impl Folders {
+    /// Removes temporary files of an earlier run from a folder.
     fn remove_leftovers(&mut self, folder: &Path) {
         if !self.0.contains(folder) {
             remove_leftovers(folder);
@@ -128,6 +129,7 @@ pub fn create(path: &Path, text: &str) -> io::Result<()> {
     NewFile::write(path.to_owned(), Readable::AsUsual, of_text(text))?.persist_new()
 }
 
+/// Writes a text into a temporary file; `None` if the file has this text already.
 fn prepare_text(path: &Path, text: &str) -> io::Result<Option<NewFile>> {
     let old = fs::metadata(path).ok();
     if old.as_ref().is_some_and(|old| !old.is_file() && !old.is_dir()) {
@@ -142,10 +144,11 @@ fn prepare_text(path: &Path, text: &str) -> io::Result<Option<NewFile>> {
     NewFile::write(target.clone(), Readable::AsUsual, fill).map(Some)
 }
 
+/// Writes the edited input into a temporary file.
 fn prepare<'i>(input: &Input, named: &'i Path, target: &Path, splices: &[Splice]) -> io::Result<Prepared<'i>> {
     let old = fs::metadata(target)?;
     if fs::read(target)? != input.text().as_bytes() {
-        return Err(changed());
+        return Err(file_changed_error());
     }
     let fill = |file: &mut File| {
         input.write(splices, file)?;
@@ -154,7 +157,8 @@ fn prepare<'i>(input: &Input, named: &'i Path, target: &Path, splices: &[Splice]
     Ok(Prepared { named, new: NewFile::write(target.to_owned(), Readable::ByOwner, fill)?, old })
 }
 
-fn changed() -> io::Error {
+/// Error about a file that another program changed during the run.
+fn file_changed_error() -> io::Error {
     io::Error::other("the file changed while this program ran")
 }
 
@@ -164,7 +168,7 @@ fn check_unchanged(path: &Path, old: &Metadata) -> io::Result<()> {
     let now = fs::metadata(path)?;
     let is_same =
         now.len() == old.len() && now.modified()? == old.modified()? && file_identity(&now) == file_identity(old);
-    if is_same { Ok(()) } else { Err(changed()) }
+    if is_same { Ok(()) } else { Err(file_changed_error()) }
 }
 
 /// Returns device and inode of a file, which all its names share; `None` on systems without inodes.
@@ -202,6 +206,7 @@ fn keep_rights(file: &File, path: &Path, old: &Metadata) -> io::Result<()> {
     file.set_permissions(fs::Permissions::from_mode(mode))
 }
 
+/// Gives the new file the permissions of the old file.
 #[cfg(not(unix))]
 fn keep_rights(file: &File, _: &Path, old: &Metadata) -> io::Result<()> {
     file.set_permissions(old.permissions())

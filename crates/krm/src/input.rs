@@ -49,7 +49,7 @@ pub struct Input {
     pub(super) layout: OnceLock<Layout>,
 }
 
-/// Final units, with the number of objects before each one.
+/// Final units, with the number of objects before each unit.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub units: Vec<Chunk>,
@@ -217,7 +217,7 @@ impl Input {
         ReadError::at(self.name(unit.document, item), &self.text, unit.range.start + offset, message)
     }
 
-    /// Formats a place for messages: the input, the document if there are several, the item if any.
+    /// Formats a position for messages: the input, the document if there are several, the item if any.
     pub(super) fn name(&self, document: usize, item: Option<usize>) -> String {
         let document = if self.documents.len() > 1 { format!(", document {}", document + 1) } else { String::new() };
         let item = item.map_or_else(String::new, |item| format!(", item {item}"));
@@ -225,6 +225,7 @@ impl Input {
     }
 }
 
+/// Error about bytes that are not UTF-8.
 fn not_text(origin: &Origin, error: &std::string::FromUtf8Error) -> ReadError {
     let (bytes, at) = (error.as_bytes(), error.utf8_error().valid_up_to());
     let message = match bytes {

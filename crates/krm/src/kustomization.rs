@@ -75,7 +75,7 @@ pub struct Changed {
 }
 
 impl Changed {
-    /// The field that adds labels to pods or selectors; `None` without one.
+    /// The field that adds labels to pods or selectors; `None` without such a field.
     pub fn labels(&self) -> Option<&'static str> {
         self.fields.iter().copied().find(|field| [COMMON_LABELS, LABELS].contains(field))
     }

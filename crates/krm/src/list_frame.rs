@@ -41,6 +41,7 @@ impl ListFrame {
         Some(Self { text, gap, base: document.start, placeholder: at })
     }
 
+    /// Text of the list with a placeholder instead of its items.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -50,6 +51,7 @@ impl ListFrame {
         if offset <= self.placeholder.start { self.base + offset } else { offset - self.placeholder.end + self.gap.end }
     }
 
+    /// Converts a range of `text` to a range of the input.
     pub(super) fn range(&self, range: Range<usize>) -> Range<usize> {
         self.offset(range.start)..self.offset(range.end)
     }

@@ -47,6 +47,7 @@ impl Input {
         }
     }
 
+    /// Edit that marks an object as local config.
     fn mark(&self, object: usize) -> Option<Op> {
         let layout = self.layout().ok()?;
         let (unit, at) = layout.unit_of(object)?;

@@ -36,7 +36,7 @@ impl Input {
         for (number, requests) in units {
             let Some(unit) = layout.units.get(number) else { continue };
             let text = self.text.get(unit.range.clone()).unwrap_or_default();
-            // The same text was parsed successfully before, so parsing cannot fail.
+            // This text was parsed successfully before, so parsing cannot fail.
             let Ok(tree) = Tree::parse(text) else { continue };
             let found = objects::objects(&tree, unit.part).unwrap_or_default();
             let mut finder = Finder::default();

@@ -45,6 +45,7 @@ impl NewFile {
         Ok(Self { file: Some(file), path, target })
     }
 
+    /// Creates a locked temporary file in a folder.
     fn locked(folder: &Path, readable: Readable) -> io::Result<(File, TempPath)> {
         let mut builder = tempfile::Builder::new();
         builder.prefix(PREFIX).rand_bytes(LETTERS).suffix(SUFFIX);

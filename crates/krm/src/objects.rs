@@ -26,6 +26,7 @@ pub(super) enum UnitKind {
 }
 
 impl UnitKind {
+    /// Index of the list item; `None` for a document.
     pub(super) fn item(self) -> Option<usize> {
         match self {
             Self::Document => None,
@@ -44,7 +45,7 @@ pub(super) struct FoundObject<'t, 's> {
 /// Reason why the objects of a unit cannot be determined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ObjectsError {
-    /// The unit is not one item: it was cut at the wrong place.
+    /// The unit is not one item: the text was split at the wrong offset.
     Cut,
     /// An error of the input, with its byte offset in the unit.
     Input { offset: usize, item: Option<usize>, message: String },
@@ -90,6 +91,7 @@ pub(super) fn without_object(tree: &Tree<'_>) -> Vec<usize> {
     others.map(NodeRef::start).collect()
 }
 
+/// The only element; `None` for none or several.
 fn only<T>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.next().is_none().then_some(first)
@@ -101,6 +103,7 @@ struct Search<'t, 's> {
 }
 
 impl<'t, 's> Search<'t, 's> {
+    /// Searches a document for objects.
     fn document(&mut self, root: NodeRef<'t, 's>) -> Result<(), ObjectsError> {
         // An array of objects, for example from `jq`. Other sequences (patches) hold no objects.
         if root.is_sequence() {
@@ -136,6 +139,7 @@ impl<'t, 's> Search<'t, 's> {
         self.node(item, Some(number))
     }
 
+    /// Searches a node for objects.
     fn node(&mut self, node: NodeRef<'t, 's>, item: Option<usize>) -> Result<(), ObjectsError> {
         match list_kind(node) {
             Some(list) => self.list(node, item, list),
@@ -151,6 +155,7 @@ impl<'t, 's> Search<'t, 's> {
         }
     }
 
+    /// Searches the items of a list for objects.
     fn list(&mut self, list: NodeRef<'t, 's>, item: Option<usize>, kind: ListKind) -> Result<(), ObjectsError> {
         let error = |node: NodeRef<'_, '_>, message: &str| {
             Err(ObjectsError::Input { offset: node.start(), item, message: message.to_owned() })
@@ -194,6 +199,7 @@ fn is_object(node: NodeRef<'_, '_>) -> bool {
     text(node, "apiVersion").is_some() && text(node, "kind").is_some()
 }
 
+/// Kind of the list; `None` for other nodes.
 fn list_kind(node: NodeRef<'_, '_>) -> Option<ListKind> {
     let kind = text(node, "kind").and_then(ListKind::from_kind)?;
     (kind == ListKind::ResourceList || node.get("items").is_some()).then_some(kind)
@@ -206,7 +212,7 @@ fn is_list_of_objects(node: NodeRef<'_, '_>) -> bool {
         || is_empty_list(node)
 }
 
-/// True for a list without items. Lists have no name, custom resources have one.
+/// True for a list without items. Lists have no name, but custom resources have a name.
 pub(super) fn is_empty_list(node: NodeRef<'_, '_>) -> bool {
     let is_named = || node.get("metadata").and_then(|metadata| metadata.get("name")).is_some();
     typed_items(node).is_some_and(|(_, items)| items.children().next().is_none()) && !is_named()

@@ -80,6 +80,7 @@ impl Input {
         Self::read(self.origin.clone(), text.into_bytes()).ok()?.object_hashes()
     }
 
+    /// Error about an output that differs from the requested changes.
     fn differs(&self, object: Option<usize>) -> RenderError {
         let layout = self.layout().ok();
         let unit = object.and_then(|object| layout?.units.get(layout?.unit_of(object)?.0));

@@ -78,6 +78,7 @@ impl Package {
     }
 }
 
+/// Reads the annotations of an object of a kpt package.
 fn entry(object: NodeRef<'_, '_>) -> Option<Entry> {
     let path = path(object)?.to_owned();
     let index = PLACES.iter().find_map(|(_, index)| annotation(object, index)?.parse().ok()).unwrap_or(0);
@@ -85,6 +86,7 @@ fn entry(object: NodeRef<'_, '_>) -> Option<Entry> {
     Some(Entry { path, index, layer })
 }
 
+/// Layer of an object in the package.
 fn layer(object: NodeRef<'_, '_>, path: &str) -> Layer {
     let fields = RESOURCES.into_iter().filter_map(|field| object.get(field));
     let entries = fields.flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// assert!(!may_have_placeholder("caf%C3%A9") && !may_have_placeholder("%d%s") && !may_have_placeholder("50% of 100%"));
 /// ```
 pub fn may_have_placeholder(text: &str) -> bool {
-    // Most texts have none of these signs, and this test is asked for every text of a workload.
+    // Most texts have none of these characters, and this test runs for every text of a workload.
     let is_sign = |byte: u8| matches!(byte, b'$' | b'<' | b'{' | b'#' | b'(' | b'[' | b'%' | b'_' | b'@' | b'+');
     if !text.bytes().any(is_sign) {
         return false;

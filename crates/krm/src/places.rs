@@ -241,6 +241,7 @@ impl<'i> Places<'i> {
         Ok(NewText { text, prefix })
     }
 
+    /// Error about a change that cannot be written.
     fn refuse(&self, changed: &ChangedObject<'_, '_, '_>, why: &str) -> RenderError {
         let &ChangedObject { object, unit, node, .. } = changed;
         self.input.render_error(Some(object), Some(unit), unit.range.start + node.start(), why)

@@ -153,6 +153,7 @@ impl Input {
         Err(self.render_error(error.object, Some(edits.unit), edits.unit.range.start + error.offset, error.message))
     }
 
+    /// Edits that write the results into the list.
     fn results(&self, entries: impl IntoIterator<Item: Borrow<Value>>) -> Result<Vec<Splice>, RenderError> {
         let Some(document) = self.documents.first() else { return Ok(Vec::new()) };
         if let Some(below) = self.below {

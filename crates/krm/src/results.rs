@@ -27,6 +27,7 @@ pub(super) fn append(text: &str, entries: impl IntoIterator<Item: Borrow<Value>>
     }
 }
 
+/// Edits of the envelope's text.
 fn edit(root: NodeRef<'_, '_>, ops: &[Op]) -> Result<Vec<Splice>, String> {
     let splices = lossless_yaml::edit(root, ops).map_err(|error| error.to_string())?;
     lossless_yaml::verify(root, ops, &lossless_yaml::splice(root.tree().text(), &splices))

@@ -48,6 +48,7 @@ impl Rows {
         slots.insert(index, slot);
     }
 
+    /// Replacements for the rows.
     pub(super) fn splices(self, text: &str) -> Vec<Splice> {
         let of_row = |(row, slots)| match row {
             ChangedList::Lines { count, emptied } => lines(text, &slots, count, emptied),
@@ -92,6 +93,7 @@ fn lines(text: &str, slots: &BTreeMap<usize, Slot>, count: usize, emptied: Optio
     splices
 }
 
+/// Replacements for the elements of a flow sequence.
 fn flow(text: &str, slots: &BTreeMap<usize, Slot>, elements: &[Range<usize>], inside: Range<usize>) -> Vec<Splice> {
     let part = |range: Range<usize>| text.get(range).unwrap_or_default();
     let (Some(first), Some(last)) = (elements.first(), elements.last()) else { return Vec::new() };

@@ -70,6 +70,7 @@ impl Input {
         Ok(Some(found))
     }
 
+    /// Reads the units, in several threads for large input.
     fn pass<T: Send>(&self, units: &[Chunk], look: &impl ReadObject<T>) -> Pass<T> {
         let is_stopped = AtomicBool::new(false);
         let batch = |batch: &[Chunk]| self.batch(batch, look, &is_stopped);
@@ -81,6 +82,7 @@ impl Input {
         pass
     }
 
+    /// Reads a range of units in one thread.
     fn batch<T>(&self, units: &[Chunk], look: &impl ReadObject<T>, is_stopped: &AtomicBool) -> Pass<T> {
         let mut pass = Pass::default();
         // Nearly all units hold one object.
@@ -131,6 +133,7 @@ impl Input {
         self.text.get(unit.range.clone()).is_some_and(|text| text.contains("apiVersion"))
     }
 
+    /// Reads the objects of one unit.
     fn unit_tree<T>(
         &self,
         unit: &Chunk,
@@ -173,7 +176,7 @@ struct SplitError {
     error: Option<ParseError>,
 }
 
-/// Result of reading some units.
+/// Result of reading a range of units, which are parts of the input's text.
 struct Pass<T> {
     /// Results by batch.
     found: Vec<Vec<T>>,
@@ -193,6 +196,7 @@ impl<T> Default for Pass<T> {
 }
 
 impl<T> Pass<T> {
+    /// Adds the result of the following units.
     fn append(&mut self, next: Self) {
         self.found.extend(next.found);
         self.counts.extend(next.counts);

@@ -35,7 +35,7 @@ pub(super) fn single(text: &str, documents: Documents, edits: &mut Vec<Splice>) 
     Some(Splice { text: list(object, &added, line_break(text, "")), range })
 }
 
-/// Returns a list of these objects, indented like the first one.
+/// Returns a list of these objects, indented like the first object.
 fn list(first: &str, objects: &[String], line_break: &str) -> String {
     let head = [("apiVersion", "\"v1\""), ("kind", "\"List\"")];
     let blank = if first.contains("\": ") { " " } else { "" };

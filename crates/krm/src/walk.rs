@@ -1,4 +1,4 @@
-//! Files of a folder, without those that tools ignore.
+//! Files of a folder, without files that tools ignore.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -70,6 +70,7 @@ fn walk_error(folder: &Path, error: ignore::Error) -> WalkError {
     (path, error)
 }
 
+/// Path in an error.
 fn path_of(error: &ignore::Error) -> Option<&Path> {
     match error {
         ignore::Error::WithPath { path, .. } => Some(path),
@@ -87,7 +88,7 @@ fn walk_entries(folder: &Path) -> ignore::Walk {
     walk.build()
 }
 
-/// Maximum number of entries that are read behind a symlink.
+/// Maximum number of entries that are read in the target of a symlink.
 const LOOKED_AT: usize = 1_000;
 
 /// True for a symlink in a folder that leads to another folder, outside of the first, with manifests.
@@ -100,6 +101,7 @@ fn leads_to_manifests(folder: &Path, link: &Path) -> bool {
             .any(|entry| is_manifest(entry.path()) && std::fs::read(entry.path()).is_ok_and(|bytes| has_object(&bytes)))
 }
 
+/// True for names that begin with a dot.
 fn is_hidden(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
 }
@@ -114,6 +116,7 @@ fn is_hidden_manifest(path: &Path) -> bool {
     is_manifest(path) && is_file() && std::fs::read(path).is_ok_and(|bytes| has_object(&bytes))
 }
 
+/// True for bytes that may contain a Kubernetes object.
 fn has_object(bytes: &[u8]) -> bool {
     ["apiVersion", "kind"].iter().all(|key| memchr::memmem::find(bytes, key.as_bytes()).is_some())
 }

@@ -54,6 +54,7 @@ fn take_next_batch<'b>(batches: &'b [Range<usize>], next: &AtomicUsize) -> Optio
     batches.get(number).map(|range| (number, range))
 }
 
+/// Divides the units into batches of similar size.
 fn batches<U>(units: &[U], size: impl Fn(&U) -> usize) -> Vec<Range<usize>> {
     let mut batches = Vec::new();
     let (mut start, mut bytes) = (0, 0);

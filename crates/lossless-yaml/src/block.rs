@@ -89,6 +89,7 @@ impl<'d, 't, 's> Block<'d, 't, 's> {
         }
     }
 
+    /// Position above an entry.
     fn above(&self, index: usize, entry: &Entry<'t, 's>, removed: &[usize]) -> InsertPosition {
         let first = self.entries.first().map_or(entry.start, |first| first.start);
         let becomes_first = (0..index).all(|before| removed.contains(&before));

@@ -67,6 +67,7 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
+    /// Converts an error of granit.
     fn error(&self, error: &ScanError) -> ParseError {
         let offset = error.marker().byte_offset().unwrap_or(self.text.len()).min(self.text.len());
         let kind = match error.kind() {
@@ -184,6 +185,7 @@ impl<'s> Builder<'s> {
         self.text.as_bytes().get(at).copied()
     }
 
+    /// Opens a collection.
     fn open(&mut self, kind: Kind, range: Range<usize>, properties: (usize, bool), span: Span) {
         let mut range = range;
         // granit's span of a sequence at the column of its key starts after the first dash.
@@ -205,6 +207,7 @@ impl<'s> Builder<'s> {
         }
     }
 
+    /// Adds a node to the open collection.
     fn push(
         &mut self,
         kind: Kind,
@@ -236,6 +239,7 @@ impl<'s> Builder<'s> {
         }
     }
 
+    /// Closes the open collection.
     fn close(&mut self, end: &Range<usize>) {
         let open = self.list.open().last().and_then(|open| self.list.nodes.get(open.id as usize));
         // The pair in `[a: b]` is a flow mapping without braces: its end event is empty.

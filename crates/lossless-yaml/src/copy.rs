@@ -30,6 +30,7 @@ impl NodeRef<'_, '_> {
     }
 }
 
+/// Converts a node and its children to a value.
 fn copy(node: NodeRef<'_, '_>) -> Option<Value> {
     if node.is_sequence() {
         return node.items().map(copy).collect::<Option<_>>().map(Value::Seq);

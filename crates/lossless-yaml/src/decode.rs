@@ -22,6 +22,7 @@ pub(super) struct Decoded {
 }
 
 impl Decoded {
+    /// Adds a piece of decoded text; `same` is true if it equals the source.
     fn push(&mut self, raw: Range<usize>, text: &str, same: bool) {
         let start = self.text.len();
         self.text.push_str(text);
@@ -235,6 +236,7 @@ pub(super) fn block_scalar(raw: &str, layout: &Block) -> Decoded {
     decoded
 }
 
+/// True for a line that starts with a blank.
 fn is_spaced(line: &str) -> bool {
     line.starts_with([' ', '\t'])
 }

@@ -134,6 +134,7 @@ pub(super) fn targets<'o>(root: NodeRef<'_, '_>, ops: &'o [Op]) -> Result<Target
     Ok(targets)
 }
 
+/// Error about a node that aliases share.
 fn aliased(anchored: NodeRef<'_, '_>, path: &Path) -> EditError {
     let anchor = anchored.anchor().unwrap_or_default().to_owned();
     EditError::Aliased { path: path.clone(), anchor, line: anchored.tree.line(anchored.start()) }
@@ -201,6 +202,7 @@ fn entry<'t, 's>(
     Ok((parent, way, index))
 }
 
+/// Error about a node of another kind.
 fn wrong_kind(node: NodeRef<'_, '_>, path: &Path, expected: &'static str) -> EditError {
     EditError::WrongKind { path: path.clone(), line: node.tree.line(node.start()), expected }
 }

@@ -80,11 +80,12 @@ impl ParserStop<'_> {
         let line = self.rest().lines().next().and_then(|line| line.get(1..)).unwrap_or_default();
         match line.contains('"') {
             true => {
-                "a `\\` in double quotes begins an escape, and here it is not one: write `\\\\`, or use single quotes"
+                "a `\\` in double quotes begins an escape, and no such escape exists: write `\\\\`, or use single \
+                 quotes"
             }
             false => {
-                "a `\\` in this quoted text begins an escape, and it is not one: close the quote if the text ends on this line, or \
-                 write `\\\\`"
+                "a `\\` in this quoted text begins an escape, and no such escape exists: close the quote if the text \
+                 ends on this line, or write `\\\\`"
             }
         }
     }
@@ -106,7 +107,7 @@ impl ParserStop<'_> {
             last = c;
             starts && comment
         });
-        comment.map(|(at, _)| (at, "JSON has no comments: remove this one"))
+        comment.map(|(at, _)| (at, "JSON has no comments: remove the comment"))
     }
 
     /// Message for `${NAME}` in brackets, whose `{` ended a text or begins a mapping.
@@ -152,7 +153,8 @@ impl ParserStop<'_> {
         let message = match above.first_colon() {
             None if above.content().contains(':') => format!("`{quoted}` above is text: write a space after its `:`"),
             None => format!(
-                "`{quoted}` above is text, and this line continues it: start it where other keys do, or write `:` after the key above"
+                "`{quoted}` above is text, and this line continues it: start the line at the column of the other keys, \
+                 or write `:` after the text above"
             ),
             Some(_) => format!(
                 "this line is indented deeper than `{quoted}` above, which has a value already: start both at the same column"
@@ -165,8 +167,8 @@ impl ParserStop<'_> {
     fn key(&self, line: &Line<'_>) -> (usize, String) {
         let content = line.content();
         if content == "-" || content.starts_with("- ") {
-            let message =
-                "a list item among keys: indent it deeper than the key that it belongs to, which has no other value";
+            let message = "a list item among keys: indent it deeper than the key that it belongs to, and remove any \
+                           other value of the key";
             return (line.content_start(), message.to_owned());
         }
         if self.at > line.content_start() {
@@ -177,7 +179,8 @@ impl ParserStop<'_> {
         let message = match columns.as_slice() {
             [] => "a key is expected here, followed by `:`".to_owned(),
             columns => format!(
-                "this line starts at column {}, and the lines above at column {}: start it where the other keys of its mapping start",
+                "this line starts at column {}, and the lines above at column {}: start it at the column of the other \
+                 keys",
                 line.indent() + 1,
                 columns.join(" or ")
             ),
@@ -202,8 +205,8 @@ impl ParserStop<'_> {
             }
             ErrorKind::MismatchedFlowCollectionEnd { open, close } => format!("`{open}` is closed by `{close}`"),
             ErrorKind::ExpectedBlockSequenceEntry => {
-                "the lines above are items of a list, and this one does not start with `- `: write it, or start the line where \
-                 the key of the list does"
+                "the lines above are items of a list, and this line does not start with `- `: add `- `, or start the \
+                 line at the column of the list's key"
                     .to_owned()
             }
             ErrorKind::BlockSequenceEntryNotAllowed => {
@@ -263,6 +266,7 @@ impl ParserStop<'_> {
         }
     }
 
+    /// Text from the position of the error on.
     fn rest(&self) -> &str {
         self.text.get(self.at..).unwrap_or_default()
     }

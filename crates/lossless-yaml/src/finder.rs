@@ -21,6 +21,7 @@ pub(super) struct Entries<'t, 's> {
 }
 
 impl<'t, 's> Entries<'t, 's> {
+    /// Adds an entry of a mapping to the known entries.
     fn add(known: &mut Option<Self>, entry: Entry<'t, 's>) {
         match known {
             None => *known = Some(Self { first: entry, second: None }),

@@ -173,7 +173,7 @@ impl<'d, 't, 's> Flow<'d, 't, 's> {
         }
     }
 
-    /// Returns the gap between an entry and the one before it. A bracket limits the gap before the first and after the
+    /// Returns the gap between an entry and the previous entry. A bracket limits the gap before the first and after the
     /// last entry.
     fn gap(&self, index: usize) -> Range<usize> {
         let Range { start, end } = self.collection.span();

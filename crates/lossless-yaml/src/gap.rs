@@ -35,6 +35,7 @@ pub(super) fn blanks(line: &str) -> &str {
     lines::part(line, 0..lines::skip_blanks(line, 0))
 }
 
+/// The gap without its comma.
 fn without_comma(gap: &str) -> String {
     let Some(at) = comma(gap) else { return gap.to_owned() };
     let (before, after) = (lines::part(gap, 0..at), lines::part(gap, at + 1..gap.len()));

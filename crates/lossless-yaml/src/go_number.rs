@@ -23,6 +23,7 @@ pub(super) fn go_int(text: &str) -> Option<i64> {
     whole(&lower, radix).map(|number| sign * number).or_else(|| parse_float(&plain))
 }
 
+/// Parses an integer in this radix.
 fn whole(digits: &str, radix: u32) -> Option<i64> {
     let is_digits = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
     if is_digits { i64::from_str_radix(digits, radix).ok() } else { None }

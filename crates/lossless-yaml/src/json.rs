@@ -162,10 +162,12 @@ pub(super) fn json_parser_agrees(node: NodeRef<'_, '_>) -> bool {
 struct JsonComparison<'t, 's>(NodeRef<'t, 's>);
 
 impl JsonComparison<'_, '_> {
+    /// Error unless the JSON value is the expected value.
     fn check<E: serde::de::Error>(self, same: bool, found: Unexpected<'_>) -> Result<(), E> {
         if same { Ok(()) } else { Err(E::invalid_value(found, &self)) }
     }
 
+    /// True for a plain scalar that `is` accepts.
     fn is_plain(self, is: impl FnOnce(&str) -> bool) -> bool {
         self.0.kind() == Kind::Scalar(Style::Plain) && is(self.0.raw())
     }

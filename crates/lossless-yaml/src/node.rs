@@ -38,6 +38,7 @@ impl PartialEq for NodeRef<'_, '_> {
 }
 
 impl<'t, 's> NodeRef<'t, 's> {
+    /// The stored data of the node.
     fn node(self) -> &'t Node<'s> {
         #[allow(
             clippy::indexing_slicing,
@@ -46,6 +47,7 @@ impl<'t, 's> NodeRef<'t, 's> {
         &self.tree.nodes[self.id as usize]
     }
 
+    /// Linked node with this id.
     fn link(self, id: Id) -> Option<Self> {
         self.tree.node(id).map(|_| Self { tree: self.tree, id })
     }
@@ -272,7 +274,7 @@ impl<'t, 's> NodeRef<'t, 's> {
     }
 
     /// Iterates over the keys and values of a mapping, with aliases and merge keys (`<<`) followed: first its own
-    /// entries, then those of the merged mappings whose keys are new. Empty for any other node.
+    /// entries, then the entries of merged mappings whose keys are new. Empty for any other node.
     ///
     /// ```
     /// let text = "{a: &a {x: 1, y: 1}, b: &b {<<: *a, y: 2}, c: {<<: *b, z: 3}}";
@@ -315,7 +317,7 @@ impl<'t, 's> NodeRef<'t, 's> {
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
     }
 
-    /// Iterates over the node and all nodes below it; of several children the last one comes first.
+    /// Iterates over the node and all nodes below it; of several children the last child comes first.
     pub fn descendants(self) -> impl Iterator<Item = Self> {
         let mut open = vec![self];
         std::iter::from_fn(move || {
@@ -397,6 +399,7 @@ impl<'t, 's> Merged<'t, 's> {
         merged
     }
 
+    /// Adds the mapping, or the list of mappings, in the value of a merge key.
     fn open(&mut self, value: NodeRef<'t, 's>) {
         if value.is_mapping() {
             self.open.push(value);

@@ -35,7 +35,7 @@ pub(super) fn passwords(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     for word in text.split(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '<' | '>')) {
         find_in_word(word, start, &mut found);
-        // Separators may be longer than one byte; the length of this one comes from the text.
+        // Separators may be longer than one byte; the length of this separator comes from the text.
         start +=
             word.len() + text.get(start + word.len()..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
     }

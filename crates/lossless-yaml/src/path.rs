@@ -191,6 +191,7 @@ impl fmt::Display for Path {
     }
 }
 
+/// True for a key that needs no quotes in a path.
 fn is_plain(key: &str) -> bool {
     !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '-')
 }

@@ -98,6 +98,7 @@ impl Pattern {
 }
 
 impl<'t, 's> PatternMatch<'t, 's> {
+    /// Matches of the next segment below this match.
     fn step(&self, part: &PatternSegment) -> Vec<Self> {
         let on = |at: usize| self.way.iter().copied().chain([at]).collect::<Vec<_>>();
         match part {

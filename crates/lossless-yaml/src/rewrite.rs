@@ -54,6 +54,7 @@ impl Scalar<'_> {
         }
     }
 
+    /// Replacement of a plain scalar.
     fn plain(&self, new: &str) -> Option<(Range<usize>, String)> {
         // In JSON only numbers and keywords have no quotes.
         if self.surroundings == Surroundings::Json && !resolve::is_string(self.raw) {
@@ -69,6 +70,7 @@ impl Scalar<'_> {
         self.part(new, &decode(self.raw)?, encode, decode).or_else(whole)
     }
 
+    /// Replacement of a scalar in single quotes.
     fn single(&self, new: &str) -> Option<(Range<usize>, String)> {
         let decode = |raw: &str| super::decode::flow_scalar(raw, Style::SingleQuoted);
         let encode = |middle: &str| scalar::is_single(middle).then(|| middle.replace('\'', "''"));
@@ -76,6 +78,7 @@ impl Scalar<'_> {
         Some(self.part(new, &decode(self.raw)?, encode, decode).unwrap_or_else(whole))
     }
 
+    /// Replacement of a scalar in double quotes.
     fn double(&self, new: &str) -> Option<(Range<usize>, String)> {
         let decode = |raw: &str| super::decode::flow_scalar(raw, Style::DoubleQuoted);
         let encode = |middle: &str| {
@@ -86,6 +89,7 @@ impl Scalar<'_> {
         self.part(new, &decode(self.raw)?, encode, decode)
     }
 
+    /// Replacement of a block scalar.
     fn block(&self, new: &str) -> Option<(Range<usize>, String)> {
         let layout = decode::block_layout(self.raw, self.value)?;
         if !fits_block(new, &layout) {
@@ -136,7 +140,7 @@ impl Scalar<'_> {
         (decode::block_scalar(&whole, layout).text == new).then_some((range, source))
     }
 
-    /// Indents the lines of a text after the first one. Blank lines get no indentation.
+    /// Indents the lines of a text after the first line. Blank lines get no indentation.
     fn indented(&self, text: &str, line: &str) -> String {
         let mut lines = text.split('\n').peekable();
         let mut source = lines.next().unwrap_or_default().to_owned();

@@ -117,6 +117,7 @@ pub(super) fn is_printable(c: char) -> bool {
     }
 }
 
+/// True for a text that fits into single quotes.
 pub(super) fn is_single(text: &str) -> bool {
     text.chars().all(is_printable)
 }

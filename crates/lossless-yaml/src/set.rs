@@ -79,7 +79,7 @@ fn fits_tag(node: NodeRef<'_, '_>, value: &Value) -> bool {
     }
 }
 
-/// Replaces a single-line value by another one.
+/// Replaces a single-line value by another value.
 fn set_inline(
     drafts: &mut Drafts<'_, '_>,
     node: NodeRef<'_, '_>,
@@ -108,6 +108,7 @@ fn set_inline(
     drafts.replace(span.start + range.start..span.start + range.end, text);
 }
 
+/// True if the text before the offset is empty or ends with white space.
 fn ends_blank(text: &str, at: usize) -> bool {
     let before = lines::part(text, 0..at);
     before.is_empty() || before == "\u{feff}" || before.ends_with([' ', '\t', '\n', '\r'])
@@ -120,6 +121,7 @@ fn set_in_flow(drafts: &mut Drafts<'_, '_>, node: NodeRef<'_, '_>, value: &Value
     set_inline(drafts, node, value, &text, surroundings);
 }
 
+/// Position of the node: the whole document, or after a key or a dash at a column.
 fn holder(node: NodeRef<'_, '_>) -> Holder {
     let text = node.tree.text;
     match node.parent() {

@@ -123,9 +123,8 @@ pub(super) fn content_end(node: NodeRef<'_, '_>) -> usize {
     }
 }
 
-/// Returns the start of the line after an entry that ends at `end` and after the comments of the
-/// entry: those that continue its trailing comment at the same column, and those indented deeper
-/// than `column`.
+/// Returns the start of the line after an entry that ends at `end` and after the comments of the entry: lines that
+/// continue its trailing comment at the same column, and lines indented deeper than `column`.
 pub(super) fn line_after(text: &str, end: usize, column: usize) -> usize {
     let comment = lines::skip_blanks(text, end);
     let trailing = text.get(comment..).is_some_and(|rest| rest.starts_with('#')).then(|| lines::column(text, comment));

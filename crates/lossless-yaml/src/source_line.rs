@@ -16,10 +16,12 @@ impl<'t> Line<'t> {
         Self { text, start: before.rfind(['\n', '\r']).map_or(0, |at| at + 1) }
     }
 
+    /// The line with its indentation.
     pub(super) fn whole(&self) -> &'t str {
         lines::part(self.text, self.start..lines::line_end(self.text, self.start))
     }
 
+    /// The line without indentation and line break.
     pub(super) fn content(&self) -> &'t str {
         self.whole().trim()
     }

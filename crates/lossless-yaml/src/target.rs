@@ -33,7 +33,7 @@ pub(super) fn find<'t, 's>(
     Ok(node)
 }
 
-/// Returns the value of a key in a mapping; an error for a duplicate key. `way` is the path of the key.
+/// Returns the value of a key in a mapping; an error for a duplicate key. `way` is the path of the key, for messages.
 pub(super) fn own<'t, 's>(
     finder: &mut Finder<'t, 's>,
     mapping: NodeRef<'t, 's>,

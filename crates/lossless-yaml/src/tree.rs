@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::line_index::{LineIndex, LineTable};
 
-/// Maximum depth of nested collections, including those that aliases refer to; a deeper text is a parse error.
+/// Maximum depth of nested collections, including collections that aliases refer to; a deeper text is a parse error.
 pub(super) const NESTING_LIMIT: usize = 1000;
 
 /// Reason and position at which a text is not valid YAML.

@@ -78,7 +78,7 @@ struct Comparison<'t, 's, 'n, 'm, 'o> {
     same: HashMap<Id, Id>,
     /// Pairs still to be compared; an explicit stack, so that deep nesting does not overflow the call stack.
     open: Vec<(NodeRef<'t, 's>, NodeRef<'n, 'm>)>,
-    /// Old JSON values that contain changes.
+    /// JSON values of the old text that contain changes.
     json: HashSet<Id>,
 }
 
@@ -121,6 +121,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         Ok(())
     }
 
+    /// True if two nodes are equal.
     fn unchanged(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>) -> bool {
         match old.kind() {
             Kind::Scalar(_) => {
@@ -202,6 +203,7 @@ impl<'t, 's, 'n, 'm> Comparison<'t, 's, 'n, 'm, '_> {
         complete
     }
 
+    /// True if the new node is the old node with these changes.
     fn changed(&mut self, old: NodeRef<'t, 's>, new: NodeRef<'n, 'm>, changes: &[Change<'_>]) -> bool {
         if let [Change::Set(value)] = changes {
             return has_value(new, value);
@@ -248,6 +250,7 @@ fn is_string(node: NodeRef<'_, '_>) -> bool {
     node.kind() != Kind::Scalar(Style::Plain) || node.is_tagged() || resolve::is_string(node.raw())
 }
 
+/// Start of a text, for messages.
 fn short(raw: &str) -> String {
     raw.chars().take(60).collect()
 }

@@ -20,10 +20,12 @@ impl Default for Layout {
 }
 
 impl Layout {
+    /// A line break and an indentation.
     pub(super) fn new_line(&self, column: usize) -> String {
         format!("{}{}", self.line_break, " ".repeat(column))
     }
 
+    /// Adds a line break and an indentation.
     fn push_line(&self, out: &mut String, column: usize) {
         out.push_str(self.line_break);
         push_blanks(out, column);
@@ -35,6 +37,7 @@ impl Layout {
     }
 }
 
+/// Adds blanks.
 fn push_blanks(out: &mut String, count: usize) {
     out.extend(std::iter::repeat_n(' ', count));
 }
@@ -60,6 +63,7 @@ pub(super) fn block(value: &Value, column: usize, layout: &Layout) -> String {
     out
 }
 
+/// Adds an entry of a block mapping.
 fn push_entry(out: &mut String, key: &str, value: &Value, column: usize, layout: &Layout) {
     scalar::push_string(out, key, Surroundings::Block, Quote::Needed);
     out.push(':');
@@ -71,6 +75,7 @@ fn push_entry(out: &mut String, key: &str, value: &Value, column: usize, layout:
     push_block(out, value, layout.column_below(value, column), layout);
 }
 
+/// Adds an element of a block sequence, `gap` blanks after its dash.
 fn push_item(out: &mut String, value: &Value, column: usize, gap: usize, quote: Quote, layout: &Layout) {
     out.push('-');
     push_blanks(out, gap);
@@ -80,6 +85,7 @@ fn push_item(out: &mut String, value: &Value, column: usize, gap: usize, quote: 
     }
 }
 
+/// Adds a value in block style.
 fn push_block(out: &mut String, value: &Value, column: usize, layout: &Layout) {
     match value {
         Value::Seq(items) if !items.is_empty() => {
@@ -120,10 +126,12 @@ pub(super) struct FlowLayout {
 }
 
 impl FlowLayout {
+    /// Position of a value, which limits its scalar styles.
     fn surroundings(self) -> Surroundings {
         if self.json { Surroundings::Json } else { Surroundings::Flow }
     }
 
+    /// Separator between entries.
     pub(super) fn comma(self) -> &'static str {
         if self.dense { "," } else { ", " }
     }

@@ -30,6 +30,7 @@ impl Budget {
         Self::with_bytes(time, MAX_RUN_BYTES)
     }
 
+    /// Creates a budget with limits of time and bytes.
     fn with_bytes(time: Duration, bytes: u64) -> Rc<Self> {
         let end = Instant::now() + time;
         Rc::new(Self {

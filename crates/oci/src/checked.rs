@@ -49,6 +49,7 @@ impl<R: Read> VerifyingReader<R> {
         (checked, fault)
     }
 
+    /// Compares size and digest at the end of the stream.
     fn end(&mut self) {
         self.is_over = true;
         if self.got != self.size {

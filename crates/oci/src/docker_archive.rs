@@ -42,6 +42,7 @@ impl DockerArchive {
         Self { files, display_name: display_name.to_owned(), is_package, budget }
     }
 
+    /// Reads a file of the archive.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),
@@ -50,6 +51,7 @@ impl DockerArchive {
         }
     }
 
+    /// Size of a file of the archive.
     fn size(&self, name: &str) -> u64 {
         self.files.open(name).ok().flatten().map(|(_, size)| size).unwrap_or_default()
     }

@@ -69,6 +69,7 @@ pub(super) fn visit_headers<R: Read + Seek, B>(
     walk(archive.entries_with_seek()?, &until, visit)
 }
 
+/// Visits entries up to a limit of headers.
 fn walk<R: Read, B>(
     entries: tar::Entries<'_, BoundHeaders<R>>,
     until: &Cell<u64>,

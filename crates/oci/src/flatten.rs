@@ -33,7 +33,7 @@ impl Flattened {
     }
 
     /// Returns the name of an entry if the image shows it.
-    pub fn shown(&mut self, entry: Entry<'_>) -> Option<String> {
+    pub fn visible_name(&mut self, entry: Entry<'_>) -> Option<String> {
         let whole = clean_path(entry.name);
         let (folder, base) = match whole.rsplit_once('/') {
             Some(("", base)) => ("/", base),

@@ -1,4 +1,4 @@
-//! Reads OCI layouts: a folder, or a tar archive of one.
+//! Reads OCI layouts: a folder, or a tar archive of a folder.
 //!
 //! Source: opencontainers/image-spec@v1.1.1 `image-layout.md`.
 
@@ -24,7 +24,7 @@ const FULL_NAME: &str = "io.containerd.image.name";
 pub struct Layout {
     files: Archive,
     display_name: String,
-    /// The image, `@DIGEST` or `:NAME`; `None` for the only one.
+    /// The image, `@DIGEST` or `:NAME`; `None` for the only image.
     wanted: Option<String>,
     budget: Rc<Budget>,
 }
@@ -35,6 +35,7 @@ impl Layout {
         Self { files, display_name: display_name.to_owned(), wanted: wanted.map(str::to_owned), budget }
     }
 
+    /// Reads a file of the layout.
     fn bytes(&self, name: &str) -> Result<Vec<u8>, StoreError> {
         match self.files.read(name, MANIFEST_LIMIT) {
             Ok(Some(bytes)) => Ok(bytes),

@@ -128,7 +128,7 @@ impl Index {
 }
 
 impl Descriptor {
-    /// The reason why Crossplane's library rejects a digest; `None` for a valid one.
+    /// The reason why Crossplane's library rejects a digest; `None` for a valid digest.
     ///
     /// Source: google/go-containerregistry@v0.21.6 `pkg/v1/hash.go`, `parse`.
     pub fn digest_fault(&self) -> Option<String> {

@@ -23,7 +23,7 @@ pub enum Source {
         path: PathBuf,
         /// True for an archive of a layout.
         is_archive: bool,
-        /// The image, `@DIGEST` or `:NAME`; `None` for the only one.
+        /// The image, `@DIGEST` or `:NAME`; `None` for the only image.
         wanted: Option<String>,
     },
     /// An image in an archive of `docker save`, or in a package file.

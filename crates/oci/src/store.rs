@@ -7,7 +7,7 @@ use super::budget::Budget;
 use super::checked::Fault;
 use super::manifest::Descriptor;
 
-/// The reason for a failed read, in the wording of Crossplane's client if it has one.
+/// The reason for a failed read, in the wording of Crossplane's client if such a wording exists.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct StoreError {

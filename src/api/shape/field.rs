@@ -15,11 +15,11 @@ impl<'w> Schemas<'w> {
     pub(super) fn unknown_field(self, name: &str, enclosing: &[EnclosingMapping<'_, '_, 'w>]) -> String {
         let Some((own, fields, here)) = enclosing.last() else { return unknown("field", name, &[]) };
         let value = own.get(name);
-        let inside = fields.iter().find(|(_, schema)| self.holds(schema, name, value));
+        let inside = fields.iter().find(|(_, schema)| self.has_field(schema, name, value));
         if let Some((field, schema)) = inside {
             let is_list = self.forms(schema).iter().any(|form| has_type(form, "array"));
             let misplaced = own.entries().filter(|(key, _)| {
-                key.text().is_some_and(|key| !fields.contains_key(key) && self.holds(schema, key, own.get(key)))
+                key.text().is_some_and(|key| !fields.contains_key(key) && self.has_field(schema, key, own.get(key)))
             });
             let shown: Vec<String> =
                 misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, value_text(value)))).collect();
@@ -37,7 +37,7 @@ impl<'w> Schemas<'w> {
     }
 
     /// True if a field's mapping, or each mapping in its list, has a field of this name that accepts the value.
-    fn holds(self, schema: &'w Value, name: &str, value: Option<NodeRef<'_, '_>>) -> bool {
+    fn has_field(self, schema: &'w Value, name: &str, value: Option<NodeRef<'_, '_>>) -> bool {
         let has = |form: &Value| {
             let field = form.get("properties").and_then(|fields| fields.get(name));
             field.is_some_and(|field| value.is_none_or(|value| self.accept(value, field)))
@@ -48,6 +48,7 @@ impl<'w> Schemas<'w> {
     }
 }
 
+/// Error about a field that is indented too far: it belongs to an outer mapping.
 fn field_too_deep_error(name: &str, here: &str, outer: &str, mapping: NodeRef<'_, '_>, own: NodeRef<'_, '_>) -> String {
     let place = if outer.is_empty() { "the top level".to_owned() } else { quoted_name(outer) };
     let here = quoted_name(here);
@@ -63,7 +64,7 @@ fn field_too_deep_error(name: &str, here: &str, outer: &str, mapping: NodeRef<'_
 /// The error for fields that belong in `field`; `fields` lists all of them with their values.
 fn field_too_shallow_error(name: &str, fields: &str, field: &str, is_list: bool) -> String {
     let (open, close) = if is_list { ("[{", "}]") } else { ("{", "}") };
-    format!("`{name}` is a field of `{field}`, and not of this place: write `{field}: {open}{fields}{close}`")
+    format!("`{name}` is a field of `{field}`, and not allowed here: write `{field}: {open}{fields}{close}`")
 }
 
 fn value_text(value: NodeRef<'_, '_>) -> String {

@@ -41,6 +41,7 @@ impl<'w> Schemas<'w> {
         })
     }
 
+    /// Schema to which a `$ref` points.
     fn resolved(self, schema: &'w Value) -> &'w Value {
         let name = schema.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix('#'));
         name.and_then(|pointer| self.whole.pointer(pointer)).unwrap_or(schema)

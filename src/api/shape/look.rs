@@ -54,12 +54,14 @@ struct At<'t, 's, 'w> {
 }
 
 impl At<'_, '_, '_> {
+    /// Mismatch of a node.
     fn mismatch(&self, node: NodeRef<'_, '_>, message: String) -> Mismatch {
         Mismatch { path: self.path.clone(), offset: node.start(), message }
     }
 }
 
 impl<'w> Validation<'w> {
+    /// Mismatches of a value with a schema.
     fn value<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Mismatch> {
         let forms = self.schemas.forms(schema);
         let form = |kind: &str| forms.iter().copied().find(|form| has_type(form, kind));
@@ -89,6 +91,7 @@ impl<'w> Validation<'w> {
             .collect()
     }
 
+    /// Mismatches of the elements of a list.
     fn list<'t, 's>(&self, node: NodeRef<'t, 's>, schema: &'w Value, at: &At<'t, 's, 'w>) -> Vec<Mismatch> {
         let Some(items) = schema.get("items") else { return Vec::new() };
         let item = |(index, item)| {
@@ -113,7 +116,7 @@ impl<'w> Validation<'w> {
         let unknown = keyed().filter(|(_, name, _)| is_closed && !has(name));
         let mut mismatches: Vec<Mismatch> =
             unknown.map(|(key, name, _)| at.mismatch(key, self.schemas.unknown_field(name, &enclosing))).collect();
-        // A misspelled field is also a missing one; report one error.
+        // A misspelled field is also missing under its right name; report one error.
         if mismatches.is_empty() {
             let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
             let missing = required.filter_map(Value::as_str).filter(|field| value.get(field).is_none());

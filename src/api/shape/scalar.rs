@@ -101,6 +101,7 @@ fn leading_zero(text: &str) -> Option<String> {
     Some(format!("`{text}` has a leading zero: write `{decimal}`{octal}"))
 }
 
+/// Minimum and maximum of an integer schema.
 fn range(integer: &Value) -> (i64, i64) {
     let bound = |key: &str| integer.get(key).and_then(Value::as_i64);
     (bound("minimum").unwrap_or(i64::MIN), bound("maximum").unwrap_or(i64::MAX))

@@ -1,4 +1,4 @@
-//! Messages about values whose form does not match their field, such as a text in place of a list.
+//! Messages about values whose form does not match their field, such as a text instead of a list.
 
 use serde_json::Value;
 

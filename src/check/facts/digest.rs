@@ -23,11 +23,13 @@ fn hash(value: impl Hash) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one(value)
 }
 
-/// Hash of the fields of a mapping whose keys `counts` accepts; `of` returns the hash of a value.
-fn fields(node: NodeRef<'_, '_>, counts: impl Fn(&str) -> bool, of: impl Fn(&str, NodeRef<'_, '_>) -> u64) -> u64 {
+/// Hash of the fields of a mapping whose keys `counts` accepts; `hash_of` returns the hash of a value.
+fn fields(node: NodeRef<'_, '_>, counts: impl Fn(&str) -> bool, hash_of: impl Fn(&str, NodeRef<'_, '_>) -> u64) -> u64 {
     let entries = node.entries().filter_map(|(key, value)| Some((key.text()?, value)));
     // A sum does not depend on the order of keys.
-    entries.filter(|(key, _)| counts(key)).fold(1, |sum, (key, value)| sum.wrapping_add(hash((key, of(key, value)))))
+    entries
+        .filter(|(key, _)| counts(key))
+        .fold(1, |sum, (key, value)| sum.wrapping_add(hash((key, hash_of(key, value)))))
 }
 
 /// Hash of a value.

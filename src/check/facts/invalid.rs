@@ -164,6 +164,7 @@ struct InvalidFields {
 }
 
 impl InvalidFields {
+    /// Checks the fields of a pod spec.
     fn pod(&mut self, spec: NodeRef<'_, '_>, path: &Path) {
         self.scalar(spec, path, "hostNetwork", BOOLEAN, boolean_fault);
         self.scalar(spec, path, "dnsPolicy", DNS_POLICY, |value| enum_fault(value, &DNS_POLICIES));
@@ -221,6 +222,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the fields of a container.
     fn container(&mut self, container: NodeRef<'_, '_>, path: &Path) {
         // A container without an image is completed by another tool, such as a patch.
         let is_complete = self.is_builtin && container.get("image").is_some();
@@ -271,6 +273,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the fields with the number of pods.
     fn counts(&mut self, object: NodeRef<'_, '_>, count: &PodCount) {
         let Some(parent) = count.path.parent() else { return };
         // The path of the mapping below `parent`, and the field.
@@ -291,6 +294,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the ports of a Service.
     fn service(&mut self, service: NodeRef<'_, '_>) {
         let Some(spec) = service.get("spec") else { return };
         // An ExternalName Service is a DNS alias: its ports are not used.
@@ -337,6 +341,7 @@ impl InvalidFields {
         }
     }
 
+    /// Adds an invalid field.
     fn add(&mut self, path: &Path, key: &'static str, reason: String, remedy: &'static str) {
         self.push(path.key(key), reason, remedy);
     }
@@ -382,6 +387,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the field `protocol`.
     fn protocol(&mut self, node: NodeRef<'_, '_>, path: &Path) {
         self.scalar(node, path, "protocol", PROTOCOL, |value| enum_fault(value, &["SCTP", "TCP", "UDP"]));
     }

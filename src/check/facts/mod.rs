@@ -62,7 +62,7 @@ pub struct RolloutWithReference {
     pub pod_count: PodCount,
     /// Update strategy of the pods.
     pub rollout: Rollout,
-    /// True if the pods of the workload keep running next to those of the Rollout.
+    /// True if the pods of the workload keep running next to the pods of the Rollout.
     pub keeps_pods: bool,
     /// True if the Rollout also has a pod template: then it replaces no pods.
     pub has_template: bool,
@@ -102,7 +102,7 @@ fn rollout_with_reference(meta: &Meta, object: NodeRef<'_, '_>) -> Option<KindFa
         workload,
         pod_count: PodCount::read(meta, object, &Path::dotted("spec.template")),
         rollout: *rollout,
-        // Without the field nothing scales the workload down, as with `never`.
+        // A missing `scaleDown` means `never`: the workload is not scaled down.
         keeps_pods: !matches!(text("scaleDown").as_deref(), Some("onsuccess" | "progressively")),
         has_template,
     })))
@@ -123,6 +123,7 @@ fn installs_network_plugin(object: NodeRef<'_, '_>, templates: &[PodTemplate]) -
     })
 }
 
+/// Reads the facts that only some kinds have.
 fn read_kind(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) -> KindFacts {
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("argoproj.io", "Rollout") => rollout_with_reference(meta, object),

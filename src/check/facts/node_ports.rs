@@ -5,7 +5,7 @@ use lossless_yaml::{NodeRef, Path};
 /// Port of every node that a Service uses: a `nodePort`, or the health check port for its load balancer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceNodePort {
-    /// Number; `None` if the API server chooses one.
+    /// Port number; `None` if the API server chooses it.
     pub number: Option<u16>,
     /// `TCP`, `UDP` or `SCTP`.
     pub protocol: Box<str>,
@@ -70,6 +70,7 @@ pub fn read_service(object: NodeRef<'_, '_>) -> Vec<ServiceNodePort> {
     ports.chain(health_check).collect()
 }
 
+/// The node as a port number.
 fn number(node: Option<NodeRef<'_, '_>>) -> Option<u16> {
     node.and_then(NodeRef::as_go_int).and_then(|number| u16::try_from(number).ok()).filter(|number| *number > 0)
 }

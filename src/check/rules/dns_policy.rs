@@ -75,6 +75,7 @@ fn windows_finding(workload: &Workload<'_>) -> Option<Finding> {
     Some(finding.on_object(workload.object).at(workload.template.spec_path().key("dnsPolicy")))
 }
 
+/// True for the pods of Crossplane's core.
 fn is_crossplane(workload: &Workload<'_>) -> bool {
     let programs = workload.template.running().filter_map(|(_, c)| program_of(c, workload.meta, &Hints::default()));
     programs.into_iter().any(|(program, _)| program.name == CROSSPLANE) || runs_core(workload.template)

@@ -17,7 +17,7 @@ const NAMED: usize = 3;
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut first: HashMap<_, ObjectId> = HashMap::new();
     let mut findings = Vec::new();
-    // Objects in several files that use host ports or the host network: by name, all objects with this name.
+    // Objects in several files that use host ports or the host network, grouped by name.
     let mut across: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
     for (id, object) in context.model.objects().iter().enumerate() {
         let meta = &object.meta;
@@ -32,7 +32,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             continue;
         }
         if context.inputs.get(known) != context.inputs.get(id) {
-            if takes_ports(context, known) || takes_ports(context, id) {
+            if uses_node_ports(context, known) || uses_node_ports(context, id) {
                 across.entry(meta.to_string()).or_default().extend([known, id]);
             }
             continue;
@@ -79,7 +79,7 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
 }
 
 /// True if the pods of the object use ports of their nodes.
-fn takes_ports(context: &CheckContext<'_>, id: ObjectId) -> bool {
+fn uses_node_ports(context: &CheckContext<'_>, id: ObjectId) -> bool {
     let templates = context.model.object(id).map(Object::templates).unwrap_or_default();
     templates.iter().any(|template| template.on_host_network() || template.held_ports().next().is_some())
 }

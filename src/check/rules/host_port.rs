@@ -1,7 +1,7 @@
 //! Host ports of pods on the host network that differ from the container port, or that are not written.
 
 use crate::catalog::PackageKind;
-use crate::judge::openkruise::{Refuses, absent, refuses, rejection_message, row};
+use crate::judge::openkruise::{WebhookRefusal, ports_without_host_port, refuses, rejection_message, row};
 use crate::model::pod::Role;
 use crate::rule::{HOST_PORT, Severity};
 
@@ -83,7 +83,7 @@ fn refusal(context: &CheckContext<'_>, workload: &Workload<'_>, path: &str, numb
 /// Reports ports without `hostPort`, once per workload. An OpenKruise webhook may refuse such a workload, and since
 /// v1.28 Kubernetes fills in the missing `hostPort` in Pods only.
 fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Finding> {
-    let absent = absent(workload.template);
+    let absent = ports_without_host_port(workload.template);
     let (path, _) = absent.first()?;
     let numbers: Vec<String> = absent.iter().map(|(_, number)| number.to_string()).collect();
     let list = numbers.join(", ");
@@ -99,18 +99,18 @@ fn not_written(context: &CheckContext<'_>, workload: &Workload<'_>) -> Option<Fi
         let shown = path.to_string().replacen(&template, row.shown, 1);
         let refused = format!("{}: no hostPort for {list}; {}", workload.meta, rejection_message(version, row, &shown));
         match refuses(version, row) {
-            Refuses::Yes => {
+            WebhookRefusal::Yes => {
                 let fix = "write the hostPort of each port: this version of OpenKruise refuses the object without them";
                 return finding(Severity::Error, format!("{refused}. Write it out"), fix);
             }
-            Refuses::Maybe => {
+            WebhookRefusal::Maybe => {
                 let message = format!(
                     "{refused}. The version is not known: write it out, or give `versions: {{openkruise: v1.9.0}}` in the config"
                 );
                 let fix = "write the hostPort of each port: some versions of OpenKruise refuse the object without them";
                 return finding(Severity::Warning, message, fix);
             }
-            Refuses::No => {}
+            WebhookRefusal::No => {}
         }
     }
     if workload.meta.is_pod() || context.versions.kubernetes.has("v1.28.0") == Some(false) {

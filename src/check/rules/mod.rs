@@ -39,6 +39,7 @@ pub struct CheckRule {
     pub check: fn(&CheckContext<'_>) -> Vec<Finding>,
 }
 
+/// Creates the entry of a rule.
 const fn row(rule: Rule, check: fn(&CheckContext<'_>) -> Vec<Finding>) -> CheckRule {
     CheckRule { rule, check }
 }

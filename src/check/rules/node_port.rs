@@ -74,7 +74,7 @@ struct PortProblem {
 }
 
 /// Remedy for a number that another process may use.
-const OTHERS: &str = "use another port: another process of the node may have this one";
+const OTHERS: &str = "use another port: another process of the node may listen on this port";
 
 /// Problems with a listener on the host network.
 fn on_host(
@@ -100,7 +100,7 @@ fn on_host(
                      of a HostNetwork does",
                     owner.name, owner.nodes
                 ),
-                fix: "use another port: on every node another process listens on this one",
+                fix: "use another port: on every node another process listens on this port",
                 detail,
             },
             NodePortUse::Often => PortProblem {
@@ -156,7 +156,7 @@ fn host_port(
             what: format!(
                 "is the port of {name} on {nodes}: the pod gets the connections of {name} there. Give it another number"
             ),
-            fix: "take another port: on every node something else listens on this one",
+            fix: "use another port: on every node another process listens on this port",
             detail: format!(" ({name})"),
         });
     }
@@ -171,30 +171,32 @@ fn host_port(
 }
 
 /// Problem with a number that is also the node port of a Service of the input.
-fn node_port_of_service_problem(service: &str, what: &str) -> PortProblem {
+fn node_port_of_service_problem(service: &str, effect: &str) -> PortProblem {
     PortProblem {
         severity: Severity::Error,
-        what: format!("is the node port of {service}: {what}. Give one of the two another number"),
-        fix: "take another port: a Service has this one on every node",
+        what: format!("is the node port of {service}: {effect}. Give one of the two another number"),
+        fix: "use another port: a Service uses this port on every node",
         detail: format!(" ({service})"),
     }
 }
 
-fn service_range_problem(what: &str) -> PortProblem {
+/// Problem of a port in the range for node ports of Services.
+fn service_range_problem(effect: &str) -> PortProblem {
     PortProblem {
         severity: Severity::Warning,
         what: format!(
-            "is one of the node ports of Services (30000-32767): where a Service has it, {what}. Give it another number"
+            "is one of the node ports of Services (30000-32767): where a Service has it, {effect}. Give it another number"
         ),
         fix: OTHERS,
         detail: " (30000-32767 are for Services)".to_owned(),
     }
 }
 
+/// Problem of a port that the config reserves.
 fn reserved(context: &CheckContext<'_>, number: u16) -> Option<PortProblem> {
     context.settings.reserved.iter().any(|range| range.contains(number)).then(|| PortProblem {
         severity: Severity::Warning,
-        what: "is one of those that `reserved` in the config lists. Give it another number".to_owned(),
+        what: "is listed under `reserved` in the config. Give the port another number".to_owned(),
         fix: OTHERS,
         detail: " (in `reserved` of the config)".to_owned(),
     })

@@ -20,8 +20,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for workload in context.on_host() {
         if windows::stays_in_pod_network(workload.template) {
             let message = format!(
-                "{}: hostNetwork is true, and its pods run on Windows nodes: {}, so they stay in the pod network, while the scheduler \
-                 takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod",
+                "{}: hostNetwork is true, and its pods run on Windows nodes: {}, so they stay in the pod network, but \
+                 the scheduler still reserves their ports on the node. Remove `hostNetwork`, or make it a HostProcess \
+                 pod",
                 workload.meta,
                 windows::WINDOWS_POD_NETWORK_REASON
             );
@@ -31,14 +32,16 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
         for waiting in workload.template.redirects.iter().filter(|redirect| redirect.waits) {
             let message = format!(
-                "{}: hostNetwork is true, and container {} waits until the traffic of its pod is redirected ({}): on the host network no CNI \
-                 plugin redirects it, so that the pod never starts. Remove one of the two",
+                "{}: hostNetwork is true, and container {} waits until the traffic of its pod is redirected ({}): on \
+                 the host network no CNI plugin redirects this traffic, so the pod never starts. Remove the container \
+                 or `hostNetwork`",
                 workload.meta, waiting.container, waiting.shown
             );
             let finding = Finding::new(Severity::Warning, POD_FORBIDS, message)
                 .on_object(workload.object)
                 .at(waiting.path.clone());
-            let fix = "remove this container or `hostNetwork`: it waits for a redirect that no CNI plugin makes there";
+            let fix = "remove this container or `hostNetwork`: it waits until a CNI plugin redirects traffic, which no \
+                       plugin does on the host network";
             findings.push(finding.brief(fix, waiting.container.clone()));
         }
         findings.extend(
@@ -46,8 +49,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         );
         for (key, gives) in plugin_annotations(workload.template) {
             let message = format!(
-                "{}: hostNetwork is true, and the annotation `{key}` asks a network plugin for {gives}: the kubelet calls no plugin for \
-                 pods on the host network, so that its pods do not get that. Remove one of the two",
+                "{}: hostNetwork is true, and the annotation `{key}` requests {gives} from a network plugin, but the \
+                 kubelet calls no network plugin for pods on the host network. Remove the annotation or `hostNetwork`",
                 workload.meta
             );
             let path = workload.template.path.key("metadata").key("annotations").key(key);
@@ -62,8 +65,10 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         for found in refused(context.model, workload.pods_view()).into_iter().filter(counts) {
             let RefusedMark { mark, path, other, has } = found;
             let (key, RefusingMark { why, starts, .. }) = (mark.shown(), mark);
-            let message =
-                format!("{}: hostNetwork is true, {has} `{key}`, and {why}. Remove one of the two", workload.meta);
+            let message = format!(
+                "{}: hostNetwork is true, {has} `{key}`, and {why}. Remove this setting or `hostNetwork`",
+                workload.meta
+            );
             let (severity, fix) = match starts {
                 true => (Severity::Warning, "remove this or `hostNetwork`: it has no effect on the host network"),
                 false => (Severity::Error, "remove this or `hostNetwork`: Pods with both never start"),
@@ -96,7 +101,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 // This version drops the field, so there is no conflict.
                 Some(false) => continue,
             };
-            let message = format!("{}: {path} is `{value}`, {refusal_text}. Remove one of the two", workload.meta);
+            let message =
+                format!("{}: {path} is `{value}`, {refusal_text}. Remove the field or `hostNetwork`", workload.meta);
             let finding =
                 Finding::new(Severity::Error, POD_FORBIDS, message).on_object(workload.object).at(path.clone());
             findings.push(

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::judge::pod_security::{
-    ENFORCE, PRIVILEGED, PodSecurityResult, Refusing, first_object, pod_security_result, probe_hosts, refusal,
+    ENFORCE, PRIVILEGED, PodSecurityResult, RefusingNamespace, first_object, pod_security_result, probe_hosts, refusal,
     unknown_levels, unlabelled, violation, warning,
 };
 use crate::model::Object;
@@ -22,22 +22,25 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let (severity, message, fix) = match pod_security_result(context.model, name, |id| {
             !context.are_alternatives(id, workload.object)
         }) {
-            PodSecurityResult::Refuses(Refusing { object, namespace, level, labels }) => {
+            PodSecurityResult::Refuses(RefusingNamespace { object, namespace, level, labels }) => {
                 let what = what + &probe_hosts(workload.template, namespace);
                 let refusal = refusal(&meta.gvk.kind, namespace, level, &what);
                 let maker = context.model.object(object).filter(|_| labels.is_some());
                 let place = maker.map(|maker| format!(" in managedNamespaceMetadata of {}", maker.meta));
                 let place = place.unwrap_or_default();
                 let fix = format!(
-                    "Label the Namespace `{ENFORCE}: {PRIVILEGED}`{place}, or move the workload to one that is"
+                    "Label the Namespace `{ENFORCE}: {PRIVILEGED}`{place}, or move the workload to a Namespace with \
+                     this label"
                 );
-                let brief =
-                    format!("label the Namespace `{ENFORCE}: {PRIVILEGED}`, or take another: it refuses these Pods");
+                let brief = format!(
+                    "label the Namespace `{ENFORCE}: {PRIVILEGED}`, or use another Namespace: it refuses these Pods"
+                );
                 (Severity::Error, format!("{meta}: {refusal}. {fix}"), brief)
             }
             PodSecurityResult::Warns(mode, level) => {
                 let fix = format!(
-                    "label the Namespace `pod-security.kubernetes.io/{mode}: {PRIVILEGED}`: the level that it has forbids these Pods"
+                    "label the Namespace `pod-security.kubernetes.io/{mode}: {PRIVILEGED}`: the present level forbids \
+                     these Pods"
                 );
                 (Severity::Warning, format!("{meta}: {}", warning(mode, level, &what)), fix)
             }
@@ -67,8 +70,9 @@ fn unknown(context: &CheckContext<'_>) -> Vec<Finding> {
     let of_namespace = |(id, object): (usize, &'_ Object)| -> Vec<Finding> {
         let finding = |(label, level): (&'static str, &str)| {
             let message = format!(
-                "{}: label `{label}` is `{level}`: must be one of privileged, baseline, restricted. The API server refuses such a \
-                 Namespace, and Pods in one that exists as at the level restricted. Write one of the three",
+                "{}: label `{label}` is `{level}`: must be one of privileged, baseline, restricted. The API server \
+                 refuses such a Namespace; in an existing one it treats Pods as at the level restricted. Write one of \
+                 the three levels",
                 object.meta
             );
             let path = Path::dotted("metadata.labels").key(label);

@@ -97,6 +97,7 @@ fn is_on_host(context: &CheckContext<'_>, service: ObjectId) -> bool {
     workloads.peek().is_some() && workloads.all(|workload| workload.is_some_and(Workload::on_host))
 }
 
+/// Finding about a workload in the pod network that the API server calls.
 fn finding(meta: &Meta, why: &CallReasons) -> Finding {
     let registers =
         why.registers.iter().take(1).map(|program| format!("{program} registers its webhooks and APIs at run time"));
@@ -126,6 +127,7 @@ fn self_registration_finding(meta: &Meta, registration: Registration) -> Finding
     Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, format!("`targets: [{}]`", target(meta)))
 }
 
+/// Target of a HostNetwork that moves the workload, for messages.
 fn target(meta: &Meta) -> String {
     let group = if meta.gvk.group.contains('.') { format!("group: {}, ", meta.gvk.group) } else { String::new() };
     let namespace = meta.namespace.as_ref().map(|name| format!("namespace: {name}, ")).unwrap_or_default();

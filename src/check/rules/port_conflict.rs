@@ -128,6 +128,7 @@ fn with_value<'a, 'v>(
     by_value.get(&value).map_or(&[][..], Vec::as_slice).iter().copied()
 }
 
+/// Finding about two workloads that use the same port of a node.
 fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '_>, other: &Use<'_, '_>) -> Finding {
     let certain = one.is_certain && other.is_certain;
     let differ = one.overlap(other) == Overlap::Possible;
@@ -163,11 +164,13 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     };
     let mut doubt = String::new();
     if !certain {
-        doubt.push_str(" One of the two numbers is not written in the manifest: verify it.");
+        doubt.push_str(" One of the two numbers is not in the manifest: verify this number.");
     }
     if let Some(parked) = parked {
-        doubt
-            .push_str(&format!(" {} has no pods now (`replicas: 0`) and gets them when it is scaled up.", parked.meta));
+        doubt.push_str(&format!(
+            " {} has no pods now (`replicas: 0`), but gets pods when it is scaled up.",
+            parked.meta
+        ));
     }
     let fix = match node.filter(|_| other.workload.is_static) {
         Some(node) if one.workload.is_static => {
@@ -181,11 +184,14 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
             one.workload.meta
         ),
         None if always_share_a_node(one.workload.placed(), other.workload.placed()) => {
-            "Give one another number: a required `podAffinity`, or one claim with `ReadWriteOnce`, puts both on one node".to_owned()
+            "Give one of the two another number: a required `podAffinity`, or a shared claim with `ReadWriteOnce`, \
+             puts both on one node"
+                .to_owned()
         }
         None => format!(
-            "Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{{port: \
-             {number}, between: [{}, {}]}}]` in a HostNetwork that you give with `-c`",
+            "Give one of the two another number, keep them on different nodes by nodeSelector or required \
+             anti-affinity, or write `shared: [{{port: {number}, between: [{}, {}]}}]` in a HostNetwork that you give \
+             with `-c`",
             other.workload.key, one.workload.key
         ),
     };
@@ -196,9 +202,9 @@ fn pair(context: &CheckContext<'_>, number: u16, protocol: &str, one: &Use<'_, '
     );
     let finding = Finding::new(severity, PORT_CONFLICT, message).on_object(one.workload.object).at(one.path.clone());
     let fix = if one.workload.is_static {
-        "give one of the two another port in its manifest on the node: both are static Pods of it"
+        "give one of the two another port in its manifest on the node: both are static Pods of this node"
     } else if other.workload.is_static {
-        "give it other ports, or keep it off these nodes by a nodeSelector: static Pods there have them"
+        "give it other ports, or keep it off these nodes by a nodeSelector: static Pods on these nodes use the ports"
     } else {
         "give one of the two other ports, or keep them on different nodes: they cannot run on one node"
     };
@@ -212,7 +218,7 @@ fn cron_job_overlap_finding(workload: &Workload<'_>) -> Option<Finding> {
     let held = workload.template.held_ports().next().filter(|_| workload.template.may_overlap)?;
     let message = concurrent_runs::concurrent_runs_message(workload.meta, held.number, held.protocol);
     let finding = Finding::new(Severity::Warning, PORT_CONFLICT, message);
-    let fix = "write `concurrencyPolicy: Forbid`: two runs on one node want the same port";
+    let fix = "write `concurrencyPolicy: Forbid`: two runs on one node need the same port";
     let finding = finding.brief(fix, format!("{}/{}", held.number, held.protocol));
     Some(finding.on_object(workload.object).at(held.container.port_path(held.index)).of_port(held.number))
 }

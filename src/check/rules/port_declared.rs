@@ -55,13 +55,15 @@ fn mounted_file_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
                 continue;
             }
             let message = format!(
-                "{meta}, container {}: the program is not in the catalogue, and may listen on {numbers}, by the mounted file {files}: neither \
-                 the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container",
+                "{meta}, container {}: the program is not in the catalogue, and may listen on {numbers} according to \
+                 the mounted file {files}: neither the scheduler nor the autoscaler sees it. If it does, add the ports \
+                 to `ports` of the container",
                 container.name
             );
             let finding =
                 Finding::new(Severity::Warning, PORT_DECLARED, message).on_object(workload.object).of_port(first);
-            let fix = "add the ports to `ports` of the container if the program listens there: a mounted file has them";
+            let fix = "add the ports to `ports` of the container if the program listens there: a mounted file contains \
+                       the numbers";
             findings.push(
                 finding.at(container.path.clone()).brief(fix, format!("container {}: {numbers}", container.name)),
             );
@@ -70,6 +72,7 @@ fn mounted_file_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
     findings
 }
 
+/// The workload as the model's view of a workload.
 fn view<'m>(workload: &'m Workload<'_>) -> WorkloadView<'m> {
     let Workload { id, meta, template, .. } = *workload;
     WorkloadView { id, meta, template, listeners: &workload.ports.listeners, programs: &[] }
@@ -87,14 +90,16 @@ fn library_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
             hidden.map(move |(library, ports)| (container, library, ports))
         };
         for (container, library, ports) in unknown.flat_map(of_container) {
-            let numbers = libraries::shown(&ports);
+            let numbers = libraries::format_ports(&ports);
             let message = format!(
-                "{}, container {}: the program is not in the catalogue. Its variables are those of {}, which may also listen on {numbers}: \
-                 neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container",
+                "{}, container {}: the program is not in the catalogue. Its variables belong to {}, which may also \
+                 listen on {numbers}: neither the scheduler nor the autoscaler sees it. If it does, add the ports to \
+                 `ports` of the container",
                 workload.meta, container.name, library.name
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message).on_object(workload.object);
-            let fix = "add the ports to `ports` of the container if the program listens there: its library may";
+            let fix =
+                "add the ports to `ports` of the container if the program listens there: its library may open them";
             findings.push(
                 finding.at(container.path.clone()).brief(fix, format!("container {}: {numbers}", container.name)),
             );
@@ -104,7 +109,7 @@ fn library_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
 }
 
 /// True if the container declares the number with an unknown protocol or as a text: a second port would not help, and
-/// the rule `document` reports the first one.
+/// the rule `document` reports the first declaration.
 fn has_invalid_declaration(workload: &Workload<'_>, listener: &Listener) -> bool {
     let number = listener.number.to_string();
     let mut ports = workload.container(listener).into_iter().flat_map(|container| &container.ports).flatten();

@@ -1,4 +1,4 @@
-//! Port numbers that are placeholders, which rules that need the number skip, and `hostNetwork` that is one.
+//! Placeholders as port numbers, which other rules skip, and as `hostNetwork`.
 
 use crate::check::{CheckContext, Finding, Workload};
 use crate::model::listener::declared;

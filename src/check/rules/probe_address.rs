@@ -59,6 +59,7 @@ struct ProbeProblem {
 }
 
 impl ProbeProblem {
+    /// Finding about the problem of a probe.
     fn finding(self, object: ObjectId, name: &str, probe: &Probe) -> Finding {
         let detail = if probe.port.text.is_empty() { String::new() } else { format!("probe of {}", probe.port.text) };
         let finding = Finding::new(Severity::Warning, PROBE_ADDRESS, format!("{name}: {}", self.what));
@@ -82,9 +83,11 @@ fn probe_problem(
     let foreign_host = probe.host.as_deref().filter(|host| !probe.is_own() && !is_placeholder(host));
     if let Some(host) = foreign_host.filter(|host| !listens_at(workload.template, host)) {
         let what = format!(
-            "{handler} dials {host} and not the pod. Leave out `host`: on the host network the pod has the address of its node. Pod Security `baseline` forbids `host` from v1.34 on, and so does OpenKruise from v1.9 on in a PodProbeMarker"
+            "{handler} dials {host} and not the pod. Remove `host`: on the host network the pod has the address of its \
+             node. Pod Security `baseline` forbids `host` from v1.34 on, and so does OpenKruise from v1.9 on in a \
+             PodProbeMarker"
         );
-        let fix = "leave out `host` of the probe: on the host network the pod has the address of its node";
+        let fix = "remove `host` of the probe: on the host network the pod has the address of its node";
         return wrong(handler.key("host"), what, fix.to_owned());
     }
     let text = &*probe.port.text;

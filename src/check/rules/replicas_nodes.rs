@@ -6,14 +6,14 @@ use crate::check::pod_controllers::Replicas;
 use crate::check::sharing::SharedPorts;
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::nodes::{NoNode, NodeRequirements};
-use crate::judge::pod_groups::{PodGroup, parts};
+use crate::judge::pod_groups::{PodGroup, divide_pods};
 use crate::judge::replicas_nodes::Pods;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let shared = SharedPorts::new(context);
     let mut findings = Vec::new();
     for workload in &context.workloads {
-        for part in parts(workload.template) {
+        for part in divide_pods(workload.template) {
             let replicas = context.replicas_of(context.updated(workload), part);
             findings
                 .extend(replicas.and_then(|replicas| too_many_replicas(context, &shared, workload, replicas, part)));
@@ -39,8 +39,7 @@ fn too_many_replicas(
     // not add both numbers.
     let occupied = u32::try_from(taken.len()).unwrap_or(u32::MAX).max(others.pods);
     let free = nodes.saturating_sub(occupied);
-    // Report the minimum of an autoscaler if the nodes do not suffice for it. Whether it creates
-    // more pods depends on the load.
+    // Report the minimum of an autoscaler if there are too few nodes for it. Creation of more pods depends on the load.
     let is_short = replicas.fewest > free;
     let count = if is_short { replicas.fewest } else { replicas.most };
     let (is_job, field) = (updated.meta.is_job(), updated.pod_count.field);
@@ -50,7 +49,10 @@ fn too_many_replicas(
         _ if replicas.is_scaled => scaled("maximum"),
         true => format!(" at the same time ({field})"),
         false if replicas.kept > 0 => {
-            format!(" ({} of them of {}, which `scaleDown: never` keeps)", replicas.kept, workload.meta)
+            format!(
+                " ({} of these pods belong to {}, where `scaleDown: never` keeps them)",
+                replicas.kept, workload.meta
+            )
         }
         false => String::new(),
     };
@@ -82,7 +84,7 @@ fn too_many_replicas(
         why: &why,
     };
     let message = pods.missing_nodes_message()?;
-    // Later pods of a Job can use the nodes of completed ones, unless there are no eligible nodes.
+    // Later pods of a Job can use the nodes of completed pods, unless there are no eligible nodes.
     let is_doubtful = !is_short || is_job && nodes > 0;
     let severity = if is_doubtful { Severity::Warning } else { Severity::Error };
     let finding =

@@ -1,4 +1,4 @@
-//! Rollouts that never finish, because a new pod waits for the port of an old one.
+//! Rollouts that never finish, because a new pod waits for the port of an old pod.
 
 mod two_templates;
 
@@ -35,15 +35,15 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let (mut findings, mut waiting) = (Vec::new(), Vec::new());
     let shared = SharedPorts::new(context);
     for workload in &context.workloads {
-        for part in parts(context, &shared, workload) {
+        for part in updated_pods(context, &shared, workload) {
             match part.evaluate() {
-                None => findings.extend(part.waits().map(|message| part.finding(Severity::Info, message))),
+                None => findings.extend(part.waiting_message().map(|message| part.finding(Severity::Info, message))),
                 Some((_, RolloutResult::Spare)) => {
                     let entry = (workload.key.as_str(), part.by.id);
                     waiting.extend(Some(entry).filter(|(_, id)| context.is_checked(*id)));
                 }
                 Some((always, RolloutResult::Never(message))) => {
-                    // An error only if every number of replicas that the autoscaler may set fails.
+                    // The finding is an error only if every number of replicas that the autoscaler may set fails.
                     let severity = if always { Severity::Error } else { Severity::Warning };
                     findings.push(part.finding(severity, message));
                 }
@@ -66,7 +66,7 @@ fn spare_nodes_finding(waiting: &[(&str, ObjectId)]) -> Option<Finding> {
 }
 
 /// Parts of a workload that a rollout replaces.
-fn parts<'a>(
+fn updated_pods<'a>(
     context: &'a CheckContext<'a>,
     shared: &SharedPorts<'_, 'a>,
     workload: &'a Workload<'a>,
@@ -87,7 +87,7 @@ fn parts<'a>(
         let copy = context.model.second_copy(by.meta);
         Some(UpdatedPods { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
     };
-    pod_groups::parts(workload.template).into_iter().filter_map(finding).collect()
+    pod_groups::divide_pods(workload.template).into_iter().filter_map(finding).collect()
 }
 
 impl UpdatedPods<'_> {
@@ -113,20 +113,23 @@ impl UpdatedPods<'_> {
         clippy::redundant_closure_for_method_calls,
         reason = "a path to the method has one lifetime, and this needs any"
     )]
+    /// Result of the update with this number of replicas.
     fn evaluate_with(&self, replicas: Option<u32>, when: When) -> Option<RolloutResult> {
         self.with_update(replicas, when, |update| update.evaluate())
     }
 
-    /// Message about a rollout that finishes but waits; `None` without one.
+    /// Message about a rollout that finishes but waits; `None` for other rollouts.
     #[allow(
         clippy::redundant_closure_for_method_calls,
         reason = "a path to the method has one lifetime, and this needs any"
     )]
-    fn waits(&self) -> Option<String> {
+    /// Message about new pods that wait until old pods stop.
+    fn waiting_message(&self) -> Option<String> {
         let replicas = self.replicas.zip(self.nodes).map(|(replicas, nodes)| replicas.most.min(nodes));
         self.with_update(replicas, When::Now, |update| update.pending_pods_message())
     }
 
+    /// Calls `ask` with the update of the pods.
     fn with_update<T>(&self, replicas: Option<u32>, when: When, ask: impl FnOnce(&Update<'_>) -> T) -> T {
         let others = match self.others.names.as_slice() {
             [] => String::new(),
@@ -148,6 +151,7 @@ impl UpdatedPods<'_> {
         ask(&update)
     }
 
+    /// Finding about the update, at the workload.
     fn finding(&self, severity: Severity, message: String) -> Finding {
         let finding = Finding::new(severity, ROLLOUT_SURGE, message).on_object(self.by.id);
         let fix = match UpdateStrategy::from_rollout(self.rollout) {
@@ -159,7 +163,7 @@ impl UpdatedPods<'_> {
         let pods =
             self.replicas.zip(self.nodes).map(|(replicas, nodes)| format!("pods: {}, nodes: {nodes}", replicas.most));
         let finding =
-            finding.brief(format!("{fix}: a new pod waits for the port that an old one has"), pods.unwrap_or_default());
+            finding.brief(format!("{fix}: a new pod waits for a port that an old pod uses"), pods.unwrap_or_default());
         finding.about(self.name.clone()).at(self.rollout.path.clone()).of_port(self.held.number)
     }
 }

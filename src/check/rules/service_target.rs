@@ -21,7 +21,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for (id, meta, service) in context.model.services().filter(|(.., service)| !service.headless) {
         let mut workloads: Vec<&Workload<'_>> =
             context.model.selected_by(meta, service).filter_map(|(id, _)| context.workload(id)).collect();
-        // A Service of one cluster does not select pods of another one.
+        // A Service of one cluster does not select pods of another cluster.
         workloads.retain(|workload| !context.are_alternatives(id, workload.object));
         workloads.sort_by(|a, b| a.key.cmp(&b.key));
         // A placeholder may become the target port.
@@ -79,7 +79,7 @@ fn check_port(
         }) {
             return None;
         }
-        (format!("target port {number} is not a {} port that is known", port.protocol), Severity::Warning)
+        (format!("no {} port with the number {number} is known", port.protocol), Severity::Warning)
     };
     let calls = by.map(|by| format!(" The API server calls it because of {by}.")).unwrap_or_default();
     let names = without_duplicates(workloads.iter().flat_map(|workload| names(workload)));
@@ -120,6 +120,7 @@ fn without_duplicates(texts: impl Iterator<Item = String>) -> Vec<String> {
     texts.filter(|text| seen.insert(text.clone())).collect()
 }
 
+/// True if a container declares a port with this name and protocol.
 fn declares_name(workload: &Workload<'_>, name: &str, protocol: &str) -> bool {
     let mut ports = workload.template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     ports.any(|port| port.name.as_deref() == Some(name) && port.protocol == protocol)

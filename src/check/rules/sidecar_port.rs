@@ -28,7 +28,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let pods = name(&selected);
             let message = sidecars::mapped(meta, *number, *host, &pods);
             let finding = Finding::new(Severity::Error, SIDECAR_PORT, message).on_object(id).at(path.clone());
-            let fix = "write a `hostPort` that equals its `containerPort`: pods on the host network with another one are refused";
+            let fix = "write a `hostPort` that equals its `containerPort`: pods on the host network with different \
+                       numbers are refused";
             let finding = finding.brief(fix, format!("{number}, hostPort {host} in {pods}"));
             findings.push(finding.of_port(*number).with(first.object, first.template.spec_path()));
         }
@@ -49,7 +50,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 (Severity::Error, sidecars::injected_port_in_use_message(meta, *number, protocol, &workloads))
             };
             let fix = if taken.is_empty() {
-                "use another selector: its ports become ports of the node in pods on the host network"
+                "use another selector: in pods on the host network its ports become ports of the node"
             } else {
                 "use another port or selector: pods that get this container listen there already"
             };
@@ -78,7 +79,7 @@ fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<InjectedPort<'s>, Vec
     }
     let mut found: BTreeMap<InjectedPort<'s>, Vec<_>> = BTreeMap::new();
     for pod in &context.running.pods {
-        // For an object with several pod templates, use the one that shares the most containers with the Pod.
+        // For an object with several pod templates, use the template that shares the most containers with the Pod.
         let workload = by_key.get(pod.key.as_str()).into_iter().flatten().max_by_key(|workload| {
             workload.template.running().filter(|(_, container)| pod.template.has_container(&container.name)).count()
         });
@@ -94,12 +95,12 @@ fn injected<'s>(context: &'s CheckContext<'_>) -> BTreeMap<InjectedPort<'s>, Vec
 /// Finding about Pods with an injected port of their node that their workload does not have.
 fn pod_finding(
     context: &CheckContext<'_>,
-    which: WorkloadId,
+    workload_id: WorkloadId,
     number: u16,
     protocol: &str,
     pods: &[(&RunningPod<'_>, &str)],
 ) -> Option<Finding> {
-    let workload = context.workload(which)?;
+    let workload = context.workload(workload_id)?;
     let (pod, container) = pods.first()?;
     let more = if pods.len() == 1 { String::new() } else { format!(" (and {} more)", pods.len() - 1) };
     let mut own =
@@ -112,10 +113,10 @@ fn pod_finding(
             "give one of the two another port: an injected container and a container of the pod listen there",
         )
     } else {
-        let problem = "does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No \
-             manifest shows that it takes the port, and two such Pods cannot share a node. Find the injector, and remove its port or \
-             exclude these pods";
-        (Severity::Warning, problem, "find the injector of this port of the node: the template does not have it")
+        let problem = "does not declare it: a webhook or a SidecarSet injected it into the Pod, or the Pod belongs to \
+                       an older revision. No manifest shows this port, and two such Pods cannot share a node. Find the \
+                       injector, and remove its port or exclude these pods";
+        (Severity::Warning, problem, "find the injector of this port of the node: the template does not declare it")
     };
     let message = format!(
         "{}{more}, container {container}: {number}/{protocol} is a port of its node, and the template of {} {problem}",

@@ -1,6 +1,6 @@
 //! Patches of pod subsets that concern the host network; they are not validated together with the pod template.
 
-use crate::judge::openkruise::{Refuses, absent, refuses, rejection_message, row};
+use crate::judge::openkruise::{WebhookRefusal, ports_without_host_port, refuses, rejection_message, row};
 use crate::judge::subset_patch::{fields, message, number_message};
 use crate::model::facts::{PodChange, SubsetPatches};
 use crate::model::{Meta, ObjectId};
@@ -21,8 +21,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         let is_on_host = context.on_host().any(|workload| is_about(&workload.object, workload.meta));
         for (path, value) in fields(patches, is_on_host) {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, message(meta, path, value));
-            let fix =
-                "write it in the template, or make two workloads: this patch changes ports or network of some pods";
+            let fix = "write the fields in the template, or make two workloads: this patch changes ports or network of \
+                       some pods";
             findings.push(finding.on_object(id).at(path.clone()).brief(fix, path.to_string()));
         }
         let listens = |number: u16| {
@@ -32,7 +32,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         for (path, text, number) in patches.numbers.iter().filter(|(.., number)| listens(*number)) {
             let finding = Finding::new(Severity::Warning, SUBSET_PATCH, number_message(meta, path, text, *number))
                 .of_port(*number);
-            let fix = "write it in the template, or make two workloads: this patch sets a port of some pods";
+            let fix = "write the port in the template, or make two workloads: this patch sets a port of some pods";
             findings.push(finding.on_object(id).at(path.clone()).brief(fix, path.to_string()));
         }
         findings.extend(refused(context, id, meta, patches));
@@ -45,16 +45,16 @@ fn refused(context: &CheckContext<'_>, id: ObjectId, meta: &Meta, patches: &Subs
     let path = &patches.first;
     let row = row(meta, PATCHES)?;
     let target = context.on_host().find(|workload| patches.is_about((id, meta), (workload.object, workload.meta)))?;
-    let (field, number) = absent(target.template).into_iter().next()?;
+    let (field, number) = ports_without_host_port(target.template).into_iter().next()?;
     let below = field.to_string().replacen(&target.template.spec_path().to_string(), "", 1);
     let version = &context.versions.openkruise;
     let (severity, doubt) = match refuses(version, row) {
-        Refuses::Yes => (Severity::Error, ""),
-        Refuses::Maybe => (
+        WebhookRefusal::Yes => (Severity::Error, ""),
+        WebhookRefusal::Maybe => (
             Severity::Warning,
             " The version is not known: give it in the config, such as `versions: {openkruise: v1.9.0}`.",
         ),
-        Refuses::No => return None,
+        WebhookRefusal::No => return None,
     };
     let message = format!(
         "{meta}: {path} is validated with the template of {}, which has no hostPort for {number}; {}.{doubt} Write the hostPort there",

@@ -113,8 +113,8 @@ impl Targets<'_> {
         let decides = broad.or(before.first().copied().filter(|_| !given.is_empty()));
         if let Some(earlier) = decides {
             let message = format!(
-                "{}: {shown}all objects that this target matches are also matched by the target at {}, which comes first, and the first \
-                 match decides. Put this target before that one",
+                "{}: {shown}all objects that this target matches are also matched by the target at {}, which comes \
+                 first, and the first match decides. Move this target before it",
                 place(index),
                 place(earlier)
             );
@@ -124,7 +124,8 @@ impl Targets<'_> {
         if let Some(entry) = excluding.first().filter(|_| !given.is_empty()) {
             let severity = self.config.host_network.spec.unmatched.severity()?;
             let message = format!(
-                "{}: {shown}all objects that this target matches are excluded by the entry at {}. Remove one of the two",
+                "{}: {shown}all objects that this target matches are excluded by the entry at {}. Remove the target or \
+                 the entry",
                 place(index),
                 self.config.place_of(&Path::dotted("spec.exclude").item(*entry))
             );

@@ -4,7 +4,7 @@
 
 use super::answer::Answer;
 use super::conditions;
-use super::kyverno::block;
+use super::kyverno::matches_block;
 use super::read::{at, items, text};
 use super::subject::Pods;
 use crate::catalog::is_namespace_exempt;
@@ -61,15 +61,16 @@ impl<'m> AddedContainers<'m> {
         let pods = Pods::as_written(view);
         pods.subjects().into_iter().any(|subject| {
             let applies = [
-                block(model, subject, at(self.rule, &["match"])),
-                block(model, subject, at(self.rule, &["exclude"])).not(),
-                conditions::holds(subject, at(self.rule, &["preconditions"])),
+                matches_block(model, subject, at(self.rule, &["match"])),
+                matches_block(model, subject, at(self.rule, &["exclude"])).not(),
+                conditions::evaluate(subject, at(self.rule, &["preconditions"])),
             ];
             Answer::all(applies).value == Some(true)
         })
     }
 
-    /// Collects the ports of new containers in a patch: those with an image, and without an anchor such as `(name)`.
+    /// Collects the ports of new containers in a patch: containers with an image, and without an anchor such as
+    /// `(name)`.
     fn collect(&mut self, change: &Value, base: &Path) {
         for (key, value) in change.entries() {
             let path = base.key(key.clone());
@@ -100,6 +101,7 @@ impl<'m> AddedContainers<'m> {
         }
     }
 
+    /// Adds the ports of a container, unless the patch only changes an existing container.
     fn add(&mut self, container: &Value, path: impl Fn(usize, Option<&str>) -> Path) {
         let is_anchor = |key: &str| key.contains('(');
         let is_new = at(container, &["image"]).is_some() && !container.entries().iter().any(|(key, _)| is_anchor(key));

@@ -51,6 +51,7 @@ impl Answer {
         self.makes_true || self.makes_false
     }
 
+    /// Logical NOT.
     pub(super) fn not(self) -> Self {
         let value = self.value.map(|value| !value);
         Self { value, makes_true: self.makes_false, makes_false: self.makes_true }

@@ -19,9 +19,9 @@ enum Operand {
 }
 
 /// Evaluates `any` and `all`, or a list of conditions that must all be true.
-pub(super) fn holds(subject: Subject<'_, '_>, conditions: Option<&Value>) -> Answer {
+pub(super) fn evaluate(subject: Subject<'_, '_>, conditions: Option<&Value>) -> Answer {
     let of_list = |list: &Value| match list {
-        Value::Seq(items) => items.iter().map(|item| condition(subject, item)).collect::<Vec<_>>(),
+        Value::Seq(items) => items.iter().map(|item| evaluate_condition(subject, item)).collect::<Vec<_>>(),
         other => vec![Answer::unknown(names_host_fields(other))],
     };
     match conditions {
@@ -36,7 +36,7 @@ pub(super) fn holds(subject: Subject<'_, '_>, conditions: Option<&Value>) -> Ans
 }
 
 /// Evaluates one condition of Kyverno: `key`, `operator` and `value`.
-fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
+fn evaluate_condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
     let unread = || Answer::unknown(names_host_fields(condition));
     let Some(key) = at(condition, &["key"]) else { return unread() };
     let operator = text(condition, &["operator"]).unwrap_or_default().to_ascii_lowercase();
@@ -44,7 +44,7 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
     let value = at(condition, &["value"]).unwrap_or(&none);
     let values = if let Value::Seq(values) = value { values.as_slice() } else { std::slice::from_ref(value) };
     let is_one = |actual: &str| values.iter().try_fold(false, |any, value| Some(accepts(value, actual)? || any));
-    match operand(subject, key) {
+    match resolve_operand(subject, key) {
         Operand::Text(actual, is_host) => {
             let Some(is_one) = is_one(&actual) else { return Answer::unknown(is_host) };
             let answer = if is_host { Answer::depends_on_host(is_one) } else { Answer::plain(is_one) };
@@ -62,7 +62,7 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
                 ports.iter().map(one).collect::<Vec<_>>()
             };
             match operator.as_str() {
-                // Without host ports there is nothing to compare, so the condition is false.
+                // A condition on host ports is false without host ports.
                 _ if ports.is_empty() => Answer::FALSE,
                 "anyin" => Answer::any(each(true)),
                 "in" | "allin" => Answer::all(each(true)),
@@ -76,7 +76,7 @@ fn condition(subject: Subject<'_, '_>, condition: &Value) -> Answer {
 }
 
 /// Resolves a key such as `{{ request.object.spec.hostNetwork || false }}`.
-fn operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
+fn resolve_operand(subject: Subject<'_, '_>, key: &Value) -> Operand {
     let Value::Str(written) = key else { return Operand::Unknown(false) };
     let inner = written.trim().strip_prefix("{{").and_then(|inner| inner.strip_suffix("}}"));
     let Some(inner) = inner.filter(|inner| !inner.contains("{{")) else {

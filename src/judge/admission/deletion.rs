@@ -6,11 +6,11 @@
 use super::answer::Answer;
 use super::cel::Context;
 use super::conditions;
-use super::kyverno::block;
+use super::kyverno::matches_block;
 use super::policy::{Certainty, Outcome, Policy, certainty, combined};
 use super::read::{at, items};
 use super::subject::{Pods, Subject};
-use super::validating::matched;
+use super::validating::matches_resources;
 use crate::model::{Meta, Model};
 use lossless_yaml::Value;
 
@@ -30,14 +30,14 @@ impl<'m> Deletion<'m> {
     /// Returns two answers: the policy selects the object, and the conditions of the policy are true.
     fn answers(&self, subject: Subject<'_, '_>) -> (Answer, Answer) {
         if self.meta.gvk.group == "kyverno.io" {
-            let wanted = block(self.model, subject, at(&self.object, &["spec", "match"]));
-            let left_out = block(self.model, subject, at(&self.object, &["spec", "exclude"]));
-            let holds = conditions::holds(subject, at(&self.object, &["spec", "conditions"]));
+            let wanted = matches_block(self.model, subject, at(&self.object, &["spec", "match"]));
+            let left_out = matches_block(self.model, subject, at(&self.object, &["spec", "exclude"]));
+            let holds = conditions::evaluate(subject, at(&self.object, &["spec", "conditions"]));
             return (Answer::all([wanted, left_out.not()]), holds);
         }
         let variables = items(&self.object, &["spec", "variables"]);
         let holds = Context::new(self.model, subject, variables).all(&self.object, &["spec", "conditions"]);
-        (matched(self.model, subject, at(&self.object, &["spec", "matchConstraints"]), true), holds)
+        (matches_resources(self.model, subject, at(&self.object, &["spec", "matchConstraints"]), true), holds)
     }
 }
 

@@ -29,11 +29,12 @@ impl Policy for Constraint<'_> {
         if !self.denies() {
             return None;
         }
-        // The constraints of the library read the host fields of Pods. Other templates may read those of controllers.
+        // The constraints of the library read the host fields of Pods. Other templates may read the host fields of
+        // controllers.
         let is_known = host_constraint(&self.meta.gvk.kind).is_some();
         let subjects = if is_known { vec![pods.subject()] } else { pods.subjects() };
         let applies = Answer::any(subjects.into_iter().map(|subject| self.applies(subject)));
-        let certainty = certainty(applies, self.demand(pods))?;
+        let certainty = certainty(applies, self.evaluate_parameters(pods))?;
         combined(vec![(String::new(), certainty)])
     }
 
@@ -53,8 +54,8 @@ impl Constraint<'_> {
     /// True if the object applies to a subject, by its `match` and the exempted namespaces.
     pub(super) fn applies(&self, subject: Subject<'_, '_>) -> Answer {
         let is_exempt = subject.pods.namespace().is_some_and(|namespace| is_namespace_exempt("gatekeeper", namespace));
-        let is_left_out = || self.is_left_out(subject.pods);
-        if is_exempt { Answer::FALSE } else { Answer::all([is_left_out().not(), self.matched(subject)]) }
+        let is_exempt_by_config = || self.is_exempt_by_config(subject.pods);
+        if is_exempt { Answer::FALSE } else { Answer::all([is_exempt_by_config().not(), self.evaluate_match(subject)]) }
     }
 
     /// True if Gatekeeper rejects objects that violate the constraint.
@@ -72,7 +73,7 @@ impl Constraint<'_> {
     }
 
     /// True if Gatekeeper is configured to exempt the namespace of pods.
-    fn is_left_out(&self, pods: &Pods<'_>) -> Answer {
+    fn is_exempt_by_config(&self, pods: &Pods<'_>) -> Answer {
         let has_label = pods.namespace().is_some_and(|name| {
             let mut all = self.model.namespaces(name);
             all.any(|(_, meta)| meta.labels.get("admission.gatekeeper.sh/ignore").is_some())
@@ -85,7 +86,7 @@ impl Constraint<'_> {
     }
 
     /// Evaluates `spec.match` of a constraint.
-    fn matched(&self, subject: Subject<'_, '_>) -> Answer {
+    fn evaluate_match(&self, subject: Subject<'_, '_>) -> Answer {
         let Some(wanted) = at(self.object, &["spec", "match"]) else { return Answer::TRUE };
         let (group, _, kind) = subject.gvk();
         let has = |row: &Value, key: &str, actual: &str| {
@@ -108,7 +109,7 @@ impl Constraint<'_> {
     }
 
     /// Evaluates the host network and host ports of the pods against the parameters of a constraint.
-    fn demand(&self, pods: &Pods<'_>) -> Answer {
+    fn evaluate_parameters(&self, pods: &Pods<'_>) -> Answer {
         let kind = self.meta.gvk.kind.as_str();
         let Some(known) = host_constraint(kind) else {
             let names_host = is_host_text(kind)

@@ -25,7 +25,7 @@ impl<'p> Account<'p> {
     }
 
     /// True if the account is in a group.
-    pub(super) fn is_in(&self, group: &str) -> bool {
+    pub(super) fn is_in_group(&self, group: &str) -> bool {
         group_includes_namespace_accounts(group, Some(self.namespace))
     }
 
@@ -44,7 +44,7 @@ impl<'p> Account<'p> {
             let is_own = accounts.any(|(namespace, name)| {
                 name == self.name && namespace.as_deref().or(meta.namespace.as_deref()) == Some(self.namespace)
             });
-            if !is_here || !(is_own || binding.groups.iter().any(|group| self.is_in(group))) {
+            if !is_here || !(is_own || binding.groups.iter().any(|group| self.is_in_group(group))) {
                 continue;
             }
             if !binding.is_of_namespace && binding.role == CLUSTER_ADMIN {
@@ -55,7 +55,7 @@ impl<'p> Account<'p> {
                 let kind = if binding.is_of_namespace { "Role" } else { "ClusterRole" };
                 let is_match = role.gvk.kind == kind && role.name == binding.role;
                 if is_match && (!binding.is_of_namespace || role.namespace.as_deref() == Some(self.namespace)) {
-                    names.extend(used(object, resource));
+                    names.extend(policy_names_of_role(object, resource));
                 }
             }
         }
@@ -64,7 +64,7 @@ impl<'p> Account<'p> {
 }
 
 /// Names of the policies of an API group and resource that a role allows its subjects to use.
-fn used(role: &lossless_yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
+fn policy_names_of_role(role: &lossless_yaml::Value, (group, resource): (&str, &str)) -> Vec<String> {
     let has = |rule: &lossless_yaml::Value, key: &str, wanted: &str| {
         texts(rule, &[key]).iter().any(|has| *has == "*" || *has == wanted)
     };

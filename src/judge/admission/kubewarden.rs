@@ -28,7 +28,7 @@ impl Policy for Kubewarden<'_> {
         if is_elsewhere || is_exempt || text(self.object, &["spec", "mode"]) == Some("monitor") {
             return None;
         }
-        let demand = self.demand(pods);
+        let demand = self.evaluate_settings(pods);
         let results = pods.subjects().into_iter().filter_map(|subject| certainty(self.applies(subject), demand));
         combined(results.map(|certainty| (String::new(), certainty)).collect())
     }
@@ -47,6 +47,7 @@ impl Policy for Kubewarden<'_> {
 }
 
 impl Kubewarden<'_> {
+    /// True if the policy applies to a subject, by its rules, selectors and conditions.
     fn applies(&self, subject: Subject<'_, '_>) -> Answer {
         let conditions = items(self.object, &["spec", "matchConditions"]);
         Answer::all([
@@ -57,7 +58,8 @@ impl Kubewarden<'_> {
         ])
     }
 
-    fn demand(&self, pods: &Pods<'_>) -> Answer {
+    /// True if the pods satisfy the policy's settings for host namespaces and host ports.
+    fn evaluate_settings(&self, pods: &Pods<'_>) -> Answer {
         let spec = ["spec"];
         let is_host_namespaces = |module: &str| module.contains("host-namespaces-psp");
         if !text(self.object, &["spec", "module"]).is_some_and(is_host_namespaces) {

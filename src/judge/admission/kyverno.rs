@@ -76,7 +76,8 @@ impl Policy for KyvernoPolicy<'_> {
     }
 }
 
-/// True if a rule may depend on host fields: it names one, or has a Pod Security level, which checks them implicitly.
+/// True if a rule may depend on host fields: it names a host field, or has a Pod Security level, which checks host
+/// fields implicitly.
 fn names_host(rule: &Value) -> bool {
     names_host_fields(rule) || at(rule, &["validate", "podSecurity"]).is_some()
 }
@@ -112,19 +113,20 @@ impl KyvernoPolicy<'_> {
                 return None;
             }
             let exceptions = self.exceptions.iter().filter(|exception| self.is_exempted_by(exception, name));
-            let exempts = exceptions.map(|exception| block(self.model, excepted, at(exception, &["spec", "match"])));
+            let exempts =
+                exceptions.map(|exception| matches_block(self.model, excepted, at(exception, &["spec", "match"])));
             let applies = [
-                block(self.model, subject, at(rule, &["match"])),
-                block(self.model, subject, at(rule, &["exclude"])).not(),
-                conditions::holds(subject, at(rule, &["preconditions"])),
+                matches_block(self.model, subject, at(rule, &["match"])),
+                matches_block(self.model, subject, at(rule, &["exclude"])).not(),
+                conditions::evaluate(subject, at(rule, &["preconditions"])),
                 Answer::any(exempts).not(),
             ];
-            return mutating::change(Answer::all(applies));
+            return mutating::change_certainty(Answer::all(applies));
         }
         let validate = at(rule, &["validate"])?;
         let mut applies = Answer::all([
-            block(self.model, subject, at(rule, &["match"])),
-            block(self.model, subject, at(rule, &["exclude"])).not(),
+            matches_block(self.model, subject, at(rule, &["match"])),
+            matches_block(self.model, subject, at(rule, &["exclude"])).not(),
             self.is_enforced(validate, subject.pods),
         ]);
         if applies.value == Some(false) {
@@ -133,15 +135,15 @@ impl KyvernoPolicy<'_> {
         let of_pods = cel::Context::new(self.model, subject, items(validate, &["cel", "variables"]));
         applies = Answer::all([
             applies,
-            conditions::holds(subject, at(rule, &["preconditions"])),
+            conditions::evaluate(subject, at(rule, &["preconditions"])),
             of_pods.all(rule, &["celPreconditions"]),
         ]);
         let mut excluded: Vec<&Value> = items(validate, &["podSecurity", "exclude"]).iter().collect();
         for exception in self.exceptions.iter().filter(|exception| self.is_exempted_by(exception, name)) {
             let spec = ["spec"];
             let covers = Answer::all([
-                block(self.model, excepted, at(exception, &["spec", "match"])),
-                conditions::holds(excepted, at(exception, &["spec", "conditions"])),
+                matches_block(self.model, excepted, at(exception, &["spec", "match"])),
+                conditions::evaluate(excepted, at(exception, &["spec", "conditions"])),
             ]);
             let controls = at(exception, &spec).map(|spec| items(spec, &["podSecurity"])).unwrap_or_default();
             if controls.is_empty() || at(validate, &["podSecurity"]).is_none() {
@@ -151,13 +153,13 @@ impl KyvernoPolicy<'_> {
             }
         }
         let demand = Answer::all([
-            at(validate, &["pattern"]).map_or(Answer::TRUE, |wanted| pattern::has(subject, wanted)),
+            at(validate, &["pattern"]).map_or(Answer::TRUE, |wanted| pattern::matches_object(subject, wanted)),
             match items(validate, &["anyPattern"]) {
                 [] => Answer::TRUE,
-                patterns => Answer::any(patterns.iter().map(|wanted| pattern::has(subject, wanted))),
+                patterns => Answer::any(patterns.iter().map(|wanted| pattern::matches_object(subject, wanted))),
             },
             at(validate, &["deny"])
-                .map_or(Answer::TRUE, |deny| conditions::holds(subject, at(deny, &["conditions"])).not()),
+                .map_or(Answer::TRUE, |deny| conditions::evaluate(subject, at(deny, &["conditions"])).not()),
             of_pods.all(validate, &["cel", "expressions"]),
             at(validate, &["podSecurity"])
                 .map_or(Answer::TRUE, |level| pod_security_rule::accepts(subject, level, &excluded)),
@@ -208,18 +210,18 @@ impl KyvernoPolicy<'_> {
 }
 
 /// True if an object matches a `match` or `exclude` block of a rule, or the `match` block of an exception.
-pub(super) fn block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answer {
+pub(super) fn matches_block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answer {
     let Some(block) = block else { return Answer::FALSE };
     match (items(block, &["any"]), items(block, &["all"])) {
-        ([], []) => filter(model, subject, block),
-        ([], all) => Answer::all(all.iter().map(|part| filter(model, subject, part))),
-        (any, _) => Answer::any(any.iter().map(|part| filter(model, subject, part))),
+        ([], []) => evaluate_filter(model, subject, block),
+        ([], all) => Answer::all(all.iter().map(|part| evaluate_filter(model, subject, part))),
+        (any, _) => Answer::any(any.iter().map(|part| evaluate_filter(model, subject, part))),
     }
 }
 
 /// Evaluates one filter of `match` or `exclude`.
-fn filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
-    // The user that creates the object is unknown.
+fn evaluate_filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
+    // Filters by user are undecided: the user that creates the object is unknown.
     let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());
     let none = Value::Null;
     let resources = at(filter, &["resources"]).unwrap_or(&none);

@@ -52,7 +52,7 @@ use crate::plan::{Finding, listed};
 use crate::rule::{ADMISSION_POLICY, Severity};
 use lossless_yaml::Value;
 
-/// Maximum number of host ports or policies that a message lists.
+/// Maximum number of host ports or policies that one message lists.
 const NAMED: usize = 5;
 
 /// Maximum number of policies reported one by one for a workload: users exempt only a few at a time.
@@ -73,7 +73,12 @@ pub struct PolicyRejection {
 
 /// True if `matchConditions` of a webhook exclude the objects of a rollout on the host network: the pods if `of_pods`
 /// is true, else the pods and their controllers.
-pub fn is_left_out(model: &Model, workload: PodsView<'_>, of_pods: bool, conditions: &[String]) -> bool {
+pub fn is_excluded_by_match_conditions(
+    model: &Model,
+    workload: PodsView<'_>,
+    of_pods: bool,
+    conditions: &[String],
+) -> bool {
     let pods = Pods { host_network: true, ..Pods::as_written(workload) };
     let subjects = pods.subjects();
     let is_false = |condition: &String| {
@@ -241,6 +246,7 @@ fn summary(certainty: Certainty, policies: &[(&dyn Policy, Outcome)]) -> PolicyR
     PolicyRejection { certainty, name, message }
 }
 
+/// Message and certainty for a policy that rejects pods.
 fn refusal(policy: &dyn Policy, pods: &Pods<'_>, outcome: &Outcome) -> PolicyRejection {
     let name = policy.name(&outcome.parts);
     let forbidden = || forbidden(policy, pods, outcome.certainty);

@@ -17,28 +17,29 @@ use lossless_yaml::{NodeRef, Tree, Value};
 const FIELD: &str = "hostNetwork";
 
 /// Converts the answer to "the policy applies" to the certainty of its change; `None` if it certainly does not apply.
-pub(super) fn change(applies: Answer) -> Option<Certainty> {
+pub(super) fn change_certainty(applies: Answer) -> Option<Certainty> {
     (applies.value != Some(false)).then_some(Certainty::Changes)
 }
 
 /// True if a `mutate` block of Kyverno changes the field of new objects.
 pub(super) fn kyverno_changes_host_network(mutate: &Value) -> bool {
-    // A block with `targets` changes existing objects, not the new one.
+    // A block with `targets` changes existing objects, not the new object.
     at(mutate, &["targets"]).is_none()
-        && (at(mutate, &["patchStrategicMerge"]).is_some_and(merges)
-            || text(mutate, &["patchesJson6902"]).is_some_and(patches))
+        && (at(mutate, &["patchStrategicMerge"]).is_some_and(merge_patch_clears_field)
+            || text(mutate, &["patchesJson6902"]).is_some_and(json_patches_clear_field))
 }
 
 /// True if a merge patch sets the field to false or removes it. Keys with an anchor are conditions, or add the field
 /// where it is absent.
-fn merges(patch: &Value) -> bool {
+fn merge_patch_clears_field(patch: &Value) -> bool {
     patch.entries().iter().any(|(key, value)| match (key.as_str(), value) {
-        (FIELD, value) => is_off(value),
-        (_, value) => merges(value),
+        (FIELD, value) => is_false_or_null(value),
+        (_, value) => merge_patch_clears_field(value),
     })
 }
 
-fn is_off(value: &Value) -> bool {
+/// True for the values false, `"false"` and null.
+fn is_false_or_null(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,
         Value::Str(text) | Value::Raw(text) => text == "false",
@@ -47,14 +48,14 @@ fn is_off(value: &Value) -> bool {
 }
 
 /// True if a list of JSON patches, as text, sets the field to false or removes it.
-fn patches(text_of_patches: &str) -> bool {
+fn json_patches_clear_field(text_of_patches: &str) -> bool {
     let Ok(tree) = Tree::parse(text_of_patches) else { return false };
     let list = tree.root(0).and_then(NodeRef::to_value);
     items(&list.unwrap_or(Value::Null), &[]).iter().any(|patch| {
         text(patch, &["path"]).is_some_and(|path| path.rsplit('/').next() == Some(FIELD))
             && match text(patch, &["op"]) {
                 Some("remove") => true,
-                Some("add" | "replace") => patch.get("value").is_some_and(is_off),
+                Some("add" | "replace") => patch.get("value").is_some_and(is_false_or_null),
                 _ => false,
             }
     })
@@ -71,7 +72,7 @@ fn expression_changes_host_network(expression: &str) -> bool {
     text.contains("hostNetwork:false") || text.split("JSONPatch{").skip(1).any(is_change)
 }
 
-/// A `MutatingAdmissionPolicy`, or Kyverno's `MutatingPolicy`.
+/// `MutatingAdmissionPolicy` of Kubernetes, or Kyverno's `MutatingPolicy`.
 pub(super) struct MutatingPolicy<'m>(pub(super) ValidatingPolicy<'m>);
 
 impl Policy for MutatingPolicy<'_> {
@@ -84,7 +85,7 @@ impl Policy for MutatingPolicy<'_> {
             return None;
         }
         let results = pods.subjects().into_iter().flat_map(|subject| self.0.applications(subject, |_| true));
-        combined(results.filter_map(|(name, applies)| Some((name, change(applies)?))).collect())
+        combined(results.filter_map(|(name, applies)| Some((name, change_certainty(applies)?))).collect())
     }
 
     fn name(&self, parts: &[String]) -> String {
@@ -107,7 +108,7 @@ impl Policy for Assign<'_> {
             .iter()
             .any(|test| text(test, &["condition"]) == Some("MustNotExist"));
         let location = text(object, &["spec", "location"]).and_then(|location| location.rsplit('.').next());
-        if !pods.host_network || location != Some(FIELD) || !value.is_some_and(is_off) || is_absent_only {
+        if !pods.host_network || location != Some(FIELD) || !value.is_some_and(is_false_or_null) || is_absent_only {
             return None;
         }
         let is_of_kind = |subject: &Subject<'_, '_>| {
@@ -119,7 +120,7 @@ impl Policy for Assign<'_> {
             })
         };
         let subjects = pods.subjects().into_iter().filter(is_of_kind);
-        let results = subjects.filter_map(|subject| change(self.0.applies(subject)));
+        let results = subjects.filter_map(|subject| change_certainty(self.0.applies(subject)));
         combined(results.map(|certainty| (String::new(), certainty)).collect())
     }
 

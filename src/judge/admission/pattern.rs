@@ -31,13 +31,13 @@ enum Child<'p> {
 }
 
 /// True if an object matches a pattern.
-pub(super) fn has(subject: Subject<'_, '_>, pattern: &Value) -> Answer {
+pub(super) fn matches_object(subject: Subject<'_, '_>, pattern: &Value) -> Answer {
     let spec = subject.spec();
-    mapping(subject, pattern, PatternPosition::Above(&spec))
+    evaluate_mapping(subject, pattern, PatternPosition::Above(&spec))
 }
 
-/// Resolves a key of a pattern at a place of the pods.
-fn child<'p>(subject: Subject<'p, 'p>, place: PatternPosition<'p>, key: &str) -> Child<'p> {
+/// Resolves a key of a pattern at a position in the object.
+fn resolve_key<'p>(subject: Subject<'p, 'p>, place: PatternPosition<'p>, key: &str) -> Child<'p> {
     match (place, key) {
         (PatternPosition::Above([first, rest @ ..]), key) if first == key => {
             Child::One(if rest.is_empty() { PatternPosition::Spec } else { PatternPosition::Above(rest) })
@@ -65,13 +65,13 @@ fn child<'p>(subject: Subject<'p, 'p>, place: PatternPosition<'p>, key: &str) ->
 
 /// True if a position in the object has the keys of a pattern. If a condition in `( )` is false, the other keys are
 /// ignored.
-fn mapping(subject: Subject<'_, '_>, pattern: &Value, place: PatternPosition<'_>) -> Answer {
+fn evaluate_mapping(subject: Subject<'_, '_>, pattern: &Value, place: PatternPosition<'_>) -> Answer {
     let Value::Map(entries) = pattern else { return Answer::unknown(names_host_fields(pattern)) };
     let (mut conditions, mut rest) = (Vec::new(), Vec::new());
     for (written, pattern) in entries {
         let (anchor, key) = anchor(written);
-        let child = child(subject, place, key);
-        let answer = entry(subject, anchor, &child, pattern, || names_host_fields(pattern));
+        let child = resolve_key(subject, place, key);
+        let answer = evaluate_entry(subject, anchor, &child, pattern, || names_host_fields(pattern));
         let list = if matches!(anchor, Some('(' | '<')) { &mut conditions } else { &mut rest };
         list.push(answer);
     }
@@ -79,7 +79,7 @@ fn mapping(subject: Subject<'_, '_>, pattern: &Value, place: PatternPosition<'_>
 }
 
 /// Evaluates one entry of a pattern; `anchor` is the character of its anchor, such as `X` or `^`.
-fn entry(
+fn evaluate_entry(
     subject: Subject<'_, '_>,
     anchor: Option<char>,
     child: &Child<'_>,
@@ -98,11 +98,11 @@ fn entry(
             Some(accepts) => Answer::depends_on_host(accepts),
             None => Answer::UNREAD,
         },
-        (_, Child::One(place)) => mapping(subject, pattern, *place),
+        (_, Child::One(place)) => evaluate_mapping(subject, pattern, *place),
         (anchor, Child::Each(places)) => {
             let Value::Seq(patterns) = pattern else { return Answer::unknown(names_host()) };
             let one = |pattern: &Value| {
-                let each = places.iter().map(|place| mapping(subject, pattern, *place));
+                let each = places.iter().map(|place| evaluate_mapping(subject, pattern, *place));
                 if anchor == Some('^') { Answer::any(each) } else { Answer::all(each) }
             };
             Answer::all(patterns.iter().map(one))

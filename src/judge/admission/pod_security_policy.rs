@@ -45,6 +45,7 @@ impl Policy for PodSecurityPolicies<'_> {
     }
 }
 
+/// True if a `PodSecurityPolicy` allows the host network and the host ports of the pods.
 fn accepts(policy: &Value, pods: &Pods<'_>) -> bool {
     let network = !pods.host_network || at(policy, &["spec", "hostNetwork"]) == Some(&Value::Bool(true));
     let bound = |range: &Value, key: &str| match at(range, &[key]) {

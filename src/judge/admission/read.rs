@@ -59,7 +59,7 @@ pub(super) fn is_host_text(text: &str) -> bool {
 /// Maximum length of a pattern with wildcards; longer patterns are compared literally.
 const MAX_PATTERN_LENGTH: usize = 1024;
 
-/// True if a text matches a pattern with `*` for any characters and `?` for one.
+/// True if a text matches a pattern with `*` for any characters and `?` for one character.
 pub(super) fn glob(pattern: &str, text: &str) -> bool {
     if !pattern.contains(['*', '?']) || pattern.len() > MAX_PATTERN_LENGTH {
         return pattern == text;

@@ -123,7 +123,8 @@ impl SecurityContextConstraints<'_> {
         let mut names = account.usable_policy_names(self.model, resource, |role| role.strip_prefix(ROLE));
         let granted = self.all.iter().filter(|(_, constraints)| {
             let users = texts(constraints, &["users"]);
-            users.contains(&user.as_str()) || texts(constraints, &["groups"]).iter().any(|group| account.is_in(group))
+            users.contains(&user.as_str())
+                || texts(constraints, &["groups"]).iter().any(|group| account.is_in_group(group))
         });
         names.extend(granted.map(|(meta, _)| meta.name.clone()));
         names

@@ -18,7 +18,7 @@ pub(super) const HOST_DNS: &str = "ClusterFirstWithHostNet";
 pub struct ContainerPorts<'m> {
     /// The container.
     pub container: &'m Container,
-    /// Host ports, including those that the API server sets.
+    /// Host ports, including host ports that the API server sets.
     pub host_ports: Vec<u16>,
 }
 
@@ -127,7 +127,8 @@ pub(super) struct Created {
     suffix: &'static str,
 }
 
-/// Intermediate object that a controller creates from an object of the input; `None` for kinds without one.
+/// Intermediate object that a controller creates from an object of the input; `None` for kinds without intermediate
+/// object.
 /// Source: kubernetes/kubernetes@0055d35aa pkg/controller/cronjob/utils.go (`getJobFromTemplate`); crossplane/crossplane@0be002d0
 /// internal/controller/pkg/runtime/runtime.go (`Deployment`: the name of the revision, which is the package's and a hash).
 fn created(meta: &Meta) -> Option<&'static Created> {
@@ -163,6 +164,7 @@ impl<'m> Subject<'_, 'm> {
         self.pods.view.meta
     }
 
+    /// True if the evaluated object is a Pod.
     pub(super) fn is_pod(self) -> bool {
         matches!(self.of, Evaluated::Pods)
     }
@@ -197,21 +199,23 @@ impl<'m> Subject<'_, 'm> {
         }
     }
 
+    /// Known labels of the evaluated object.
     pub(super) fn labels(self) -> KnownLabels {
         self.known(&self.pods.view.template.labels, &self.meta().labels)
     }
 
+    /// Known annotations of the evaluated object.
     pub(super) fn annotations(self) -> KnownLabels {
         self.known(&self.pods.view.template.annotations, &self.meta().annotations)
     }
 
-    /// Labels or annotations of the object: `of_pods` for the Pods, `own` for the object of the input. Unknown for an
-    /// object that a controller creates, because controllers add their own labels.
-    fn known(self, of_pods: &Labels, own: &Labels) -> KnownLabels {
+    /// Labels or annotations of the object: `of_pods` for the Pods, `of_object` for the object of the input. Unknown
+    /// for an object that a controller creates, because controllers add their own labels.
+    fn known(self, of_pods: &Labels, of_object: &Labels) -> KnownLabels {
         match self.of {
             Evaluated::Pods => KnownLabels { labels: of_pods.clone(), is_whole: true },
             Evaluated::Created(_) => KnownLabels { labels: Labels::default(), is_whole: false },
-            Evaluated::Object => KnownLabels { labels: own.clone(), is_whole: true },
+            Evaluated::Object => KnownLabels { labels: of_object.clone(), is_whole: true },
         }
     }
 

@@ -122,6 +122,7 @@ impl Policy for ValidatingPolicy<'_> {
 }
 
 impl ValidatingPolicy<'_> {
+    /// Context for the CEL expressions of the policy.
     fn context<'s>(&'s self, subject: Subject<'s, 's>) -> Context<'s> {
         Context::new(self.model, subject, items(self.object, &["spec", "variables"]))
     }
@@ -137,7 +138,7 @@ impl ValidatingPolicy<'_> {
         let here: Vec<(String, Answer)> = match &self.by {
             ActivatedBy::Bindings(bindings) => {
                 let applies = |(meta, binding): &(&Meta, &Value)| {
-                    let here = matched(self.model, subject, at(binding, &["spec", "matchResources"]), false);
+                    let here = matches_resources(self.model, subject, at(binding, &["spec", "matchResources"]), false);
                     (meta.name.clone(), here)
                 };
                 bindings.iter().filter(|(_, binding)| counts(binding)).map(applies).collect()
@@ -158,7 +159,7 @@ impl ValidatingPolicy<'_> {
                 vec![(String::new(), Answer::any(covered).not())]
             }
         };
-        let matched = matched(self.model, subject, at(self.object, &["spec", "matchConstraints"]), true);
+        let matched = matches_resources(self.model, subject, at(self.object, &["spec", "matchConstraints"]), true);
         if matched.value == Some(false) {
             return Vec::new();
         }
@@ -166,6 +167,7 @@ impl ValidatingPolicy<'_> {
         here.into_iter().map(|(name, here)| (name, Answer::all([here, matched, conditions]))).collect()
     }
 
+    /// True if a `PolicyException` names the policy.
     fn is_exempted_by(&self, exception: &Value) -> bool {
         items(exception, &["spec", "policyRefs"]).iter().any(|reference| {
             text(reference, &["name"]) == Some(&self.meta.name)
@@ -181,7 +183,12 @@ fn denies(object: &Value, by_default: bool) -> bool {
 }
 
 /// True if an object matches a `MatchResources`. A policy needs rules for resources; a binding may omit them.
-pub(super) fn matched(model: &Model, subject: Subject<'_, '_>, resources: Option<&Value>, needs_rules: bool) -> Answer {
+pub(super) fn matches_resources(
+    model: &Model,
+    subject: Subject<'_, '_>,
+    resources: Option<&Value>,
+    needs_rules: bool,
+) -> Answer {
     let Some(resources) = resources else { return Answer::plain(!needs_rules) };
     let rules = items(resources, &["resourceRules"]);
     let is_one = |rules: &[Value]| rules.iter().any(|rule| matches_rule(subject, rule));

@@ -49,10 +49,10 @@ fn read(text: &str, origin: &str) -> Result<BTreeSet<String>, ConfigError> {
         let list =
             list.ok_or_else(|| wrong(origin.to_owned(), "it has neither `findings` nor `runs` with `results`"))?;
         for result in list.iter().filter(is_open) {
-            prints.insert(
-                print(result)
-                    .ok_or_else(|| wrong(origin.to_owned(), "a finding in it has no fingerprint of hostnet"))?,
-            );
+            prints
+                .insert(print(result).ok_or_else(|| {
+                    wrong(origin.to_owned(), "a finding in the report has no fingerprint of hostnet")
+                })?);
         }
     }
     Ok(prints)

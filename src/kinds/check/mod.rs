@@ -246,6 +246,7 @@ fn settings<'c>(spec: &'c HostNetworkCheckSpec, host_network: Option<&'c HostNet
     }
 }
 
+/// Findings of all rules that `runs` accepts.
 fn findings(
     loaded: &Loaded,
     packages: &[PackagePods],

@@ -30,7 +30,10 @@ pub fn set_source_places(report: &mut Report, base: &Path, inputs: &[Input]) {
         report.entries.iter_mut().filter(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none()))
     {
         let file = entry.source.as_ref().and_then(|source| {
-            files.entry(source.path.clone()).or_insert_with(|| SourceFile::read(&joined(base, &source.path))).as_ref()
+            files
+                .entry(source.path.clone())
+                .or_insert_with(|| SourceFile::read(&join_paths(base, &source.path)))
+                .as_ref()
         });
         entry.place = file.map(|file| file.place(entry, &built));
         if let Some((_, place)) = &mut entry.other {
@@ -41,7 +44,7 @@ pub fn set_source_places(report: &mut Report, base: &Path, inputs: &[Input]) {
 
 /// Joins a relative path to a folder, resolving `..` textually, because the folder may no longer exist. The folder has
 /// no symlinks.
-fn joined(base: &Path, relative: &str) -> PathBuf {
+fn join_paths(base: &Path, relative: &str) -> PathBuf {
     let mut path = base.to_owned();
     for part in Path::new(relative).components() {
         match part {

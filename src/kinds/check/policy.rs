@@ -92,6 +92,7 @@ struct ActiveSuppression<'c> {
 }
 
 impl<'c> AcceptedByConfig<'c> {
+    /// Adds the conditions of `select` and `exclude`.
     fn select(&mut self, config: &impl Positions) -> Result<(), ConfigError> {
         for (key, list, is_not) in [("select", &self.spec.select, ""), ("exclude", &self.spec.exclude, "!")] {
             let path = Path::dotted("spec").key(key);
@@ -105,6 +106,7 @@ impl<'c> AcceptedByConfig<'c> {
         Ok(())
     }
 
+    /// Adds the suppressions of the config.
     fn suppress(&mut self, list: &'c [Suppress], config: &impl Positions) -> Result<(), ConfigError> {
         let known = [DNS_POLICY.id, HOST_PORT.id, PORT_CONFLICT.id];
         for (index, suppress) in list.iter().enumerate() {
@@ -160,6 +162,7 @@ impl<'c> AcceptedByConfig<'c> {
     }
 }
 
+/// CEL expression for a select of the config.
 fn expression(select: &Select, config: &impl Positions, path: &Path) -> Result<String, ConfigError> {
     // Invalid patterns are rejected as in a check.
     Matcher::new(select, config, path)?;
@@ -183,11 +186,13 @@ struct CelRule {
     message: String,
 }
 
+/// CEL variables for the pod specs of an object, and for the specs on the host network.
 fn specs(kinds: &Kinds) -> Vec<(&'static str, String)> {
     let on_host = "variables.specs.filter(s, s.?hostNetwork.orValue(false))".to_owned();
     vec![("specs", kinds.pod_specs()), ("onHost", on_host)]
 }
 
+/// CEL rule for the DNS policy of pods on the host network.
 fn dns_policy(kinds: &Kinds) -> CelRule {
     let images: BTreeSet<&str> = catalog::NODE_PORTS.iter().flat_map(|row| row.images).copied().collect();
     let images: Vec<String> = images.into_iter().map(regex::escape).collect();
@@ -274,7 +279,8 @@ variables.specs.all(s,
       {accepted}))))"
     );
     let message = text(
-        "a port of the node is recorded for another workload, or is one of the pool that is not recorded: record it with `hostnet pin`",
+        "a port of the node is recorded for another workload, or is a port of the pool without a record: record it \
+         with `hostnet pin`",
     );
     CelRule { variables, validation, message }
 }

@@ -35,7 +35,7 @@ pub(super) struct Owned {
 }
 
 impl Owned {
-    /// Reads the owners of an object that are custom resources; `None` without one.
+    /// Reads the owners of an object that are custom resources; `None` without such owners.
     pub(super) fn read(object: NodeRef<'_, '_>) -> Option<Self> {
         let references = object.get("metadata")?.get("ownerReferences")?;
         let owner = |reference: NodeRef<'_, '_>| {

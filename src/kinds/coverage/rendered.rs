@@ -157,8 +157,8 @@ impl Line {
         let object = rendered.object();
         let (mut is_scripted, mut operand) = (!source.is_render(), None);
         let (what, command, note) = match &rendered.by {
-            // The place of the chart contains a variable, so Helm cannot find the chart before another program fills it
-            // in.
+            // The location of the chart contains a variable, so Helm cannot find the chart before another program fills
+            // it in.
             Renderer::Helm(release) if release.chart.variable().is_some() => {
                 is_scripted = false;
                 let command = match rendered.kind.as_str() {
@@ -231,7 +231,7 @@ impl Line {
                 is_scripted = false;
                 (BUILD.to_owned(), applied_objects_command(&rendered.name, rendered.namespace.as_deref()), "")
             }
-            // The file has only a part of the release; the cluster has the whole one.
+            // The file contains only a part of the release; the cluster contains the whole release.
             Renderer::Nothing(_) if rendered.kind == "HelmRelease" && !rendered.is_embedded() => {
                 is_scripted = false;
                 let command = helm_manifest_command(&rendered.name, rendered.namespace.as_deref());

@@ -66,7 +66,8 @@ impl Renders {
         file_names(std::slice::from_ref(rendered)).iter().any(|name| self.files.contains(name))
     }
 
-    /// True if the object's render is among the inputs. A release without a namespace may get one when it is built.
+    /// True if the object's render is among the inputs. A release without a namespace may get a namespace when it is
+    /// built.
     pub(super) fn has(&self, rendered: &Rendered) -> bool {
         let kind = format!("{}_", rendered.kind.to_lowercase());
         let has_file = match &rendered.namespace {

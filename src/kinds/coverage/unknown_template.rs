@@ -73,15 +73,15 @@ type Keys = Vec<String>;
 /// Place of a pod template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum TemplatePlace {
-    /// In the object itself.
+    /// The template is in the object itself.
     Object,
-    /// In a nested object of this kind.
+    /// The template is in a nested object of this kind.
     Nested(String),
     /// A nested object of this kind without a pod template.
     Carried(String),
-    /// In the operator, whose pods the object puts on the host network.
+    /// The template is in the operator; the object puts its pods on the host network.
     Operator,
-    /// In the operator, whose pods the object gives this port of their nodes.
+    /// The template is in the operator; the object gives its pods this port of their nodes.
     HostPort(u16),
 }
 
@@ -128,8 +128,8 @@ impl UnknownTemplate {
                  the controller of {kind} makes: `kubectl get pods,{DUMP_KINDS} -A -o yaml`"
             ),
             TemplatePlace::Nested(inside) | TemplatePlace::Carried(inside) if kind == TEMPLATE => format!(
-                "{object}{more}: the {inside} inside of it, at {path}, is not read: give what `oc process --local -o yaml -f FILE` \
-                 prints"
+                "{object}{more}: the {inside} inside of it, at {path}, is not read: give the output of `oc process \
+                 --local -o yaml -f FILE`"
             ),
             TemplatePlace::Nested(inside) | TemplatePlace::Carried(inside) => format!(
                 "{object}{more}: the {inside} inside of it, at {path}, is not read: give the objects that the controller of {kind} makes: \
@@ -171,7 +171,7 @@ impl UnknownTemplate {
         }
     }
 
-    /// Removes the templates that rows of a config cover; false if none is left.
+    /// Removes the templates that rows of a config cover; false if no template remains.
     pub(super) fn remove(&mut self, rows: &[TemplateKind]) -> bool {
         if self.place == TemplatePlace::Object {
             let own: Vec<&TemplateKind> =
@@ -270,6 +270,7 @@ pub(super) fn add(found: UnknownTemplate, all: &mut Vec<UnknownTemplate>) {
     }
 }
 
+/// True for API groups that are not part of Kubernetes or hostnet.
 fn is_foreign(group: &str) -> bool {
     let is_own = group.ends_with("k8s.io") && !COMMUNITY_API_DOMAINS.iter().any(|domain| group.ends_with(domain));
     group == REMOVED || group.contains('.') && !is_own && group != "hostnet.dev"
@@ -331,6 +332,7 @@ fn template_of_unknown_kubernetes_kind(object: NodeRef<'_, '_>, group: &str, kin
     Some(UnknownTemplate::new(object, (group, kind), &paths, TemplatePlace::Object))
 }
 
+/// Keys of a dotted path.
 fn keys(path: &str) -> Keys {
     path.split('.').map(str::to_owned).collect()
 }
@@ -347,6 +349,7 @@ struct Found {
 }
 
 impl Found {
+    /// Result of the search: templates of the object, else a nested object, else the pods of an operator.
     fn result(self) -> Option<(BTreeSet<Keys>, TemplatePlace)> {
         if !self.own.is_empty() {
             return Some((self.own, TemplatePlace::Object));
@@ -438,6 +441,7 @@ fn find_field(
     of_entries.or_else(|| node.items().find_map(|item| find_field(item, &format!("{path}[]"), depth + 1, effect)))
 }
 
+/// True for a node that has the form of a pod template.
 fn is_template(node: NodeRef<'_, '_>) -> bool {
     let containers = node.get("spec").and_then(|spec| spec.get("containers"));
     let mut containers = containers.into_iter().flat_map(NodeRef::items);

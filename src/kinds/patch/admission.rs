@@ -98,7 +98,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
         let Some(meta) = read.metas.get(*id) else { continue };
         if copies.get(&identity(meta)).is_some_and(|count| *count > 1) {
             let message =
-                format!("{meta} is in the input more than once; give one of them, so that one policy can change it");
+                format!("{meta} is in the input more than once; keep one copy, so that one policy can change it");
             this.broken.push(error(message).on_object(*id));
             continue;
         }
@@ -125,7 +125,7 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
                 Object::Without(severity, message) => (severity, message),
                 Object::Made(owner) => {
                     let Some(meta) = read.metas.get(id) else { continue };
-                    let made = format!("{meta}: a {} makes it from its own template", owner.kind);
+                    let made = format!("{meta}: a {} creates it from a template of its own", owner.kind);
                     if has_controller_in_objects(&given, meta, &owner) {
                         this.made += 1;
                         (Severity::Info, format!("{made}, so no policy is printed for it"))
@@ -142,8 +142,8 @@ fn convert(read: &ObjectIndex<'_>, plan: &Plan) -> Result<Converted, ReadError> 
     this.policies = join(this.policies, &generated);
     for policy in this.policies.iter().filter(|policy| policy.matches_no_new_object()) {
         let message = format!(
-            "{}: its name is generated, and other objects of its controller change otherwise or not at all, so no policy \
-             finds the next one. Put these objects under `exclude`, and set their ports at their operator",
+            "{}: its name is generated, and other objects of its controller change differently or not at all, so no \
+             policy can find the next object. Put these objects under `exclude`, and set their ports at their operator",
             policy.meta
         );
         this.broken.push(error(message));

@@ -229,7 +229,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
         }
         if let Some(other) = release_of_other_carrier(input, carrier, carriers) {
             errors.push(format!(
-                "{}: its labels are those of the release {other}, but {} is a different release",
+                "{}: its labels name the release {other}, but {} is a different release",
                 input.origin(),
                 carrier.rendered.object()
             ));

@@ -55,8 +55,8 @@ fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
     let mut namespaces = patches.iter().filter_map(|patch| patch.object.namespace.as_deref());
     let reason = match release.namespace.as_deref() {
         None if namespaces.next().is_some() && object(input).is_some() => {
-            "its namespace is not in the input, so its render is in another one and no patch would match. Write its \
-             `metadata.namespace`, or give --into a folder with the kustomization that sets it"
+            "its namespace is not in the input, so its render is in another namespace and no patch would match. Write \
+             its `metadata.namespace`, or give --into a folder with the kustomization that sets it"
         }
         Some(own) if own.contains("${") && namespaces.any(|namespace| namespace == own) => {
             "its namespace holds a variable that Flux fills in, and the target of a patch is not filled in. Write the namespace itself, or set \

@@ -48,6 +48,7 @@ pub struct Endpoints {
 }
 
 impl Endpoints {
+    /// Certainty that the endpoints select these pods; `None` if they do not.
     pub(in crate::model) fn reach(&self, pods: PodsView<'_>) -> Option<Reach> {
         let own = pods.meta.namespace.as_deref().unwrap_or_default();
         let value = |key: &str| if key == NAMESPACE { Some(own) } else { pods.template.labels.get(key) };

@@ -28,20 +28,24 @@ struct Malformed;
 type Answer = Result<Option<bool>, Malformed>;
 
 impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
+    /// True if only blanks remain.
     fn is_at_end(&self) -> bool {
         self.rest.trim_start().is_empty()
     }
 
+    /// Skips a token; false if another token follows.
     fn consume(&mut self, token: &str) -> bool {
         let rest = self.rest.trim_start().strip_prefix(token);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
-    fn needs(&mut self, token: &str) -> Result<(), Malformed> {
+    /// Skips a token; an error if another token follows.
+    fn require(&mut self, token: &str) -> Result<(), Malformed> {
         if self.consume(token) { Ok(()) } else { Err(Malformed) }
     }
 
+    /// Evaluates operands joined by `||`.
     fn any_of(&mut self, depth: usize) -> Answer {
         let mut all = self.all_of(depth)?;
         while self.consume("||") {
@@ -50,6 +54,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
         Ok(all)
     }
 
+    /// Evaluates operands joined by `&&`.
     fn all_of(&mut self, depth: usize) -> Answer {
         let mut all = self.operation(depth)?;
         while self.consume("&&") {
@@ -69,18 +74,18 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
                 return Err(Malformed);
             }
             let inner = self.any_of(depth + 1)?;
-            self.needs(")")?;
+            self.require(")")?;
             inner
         } else if self.consume("all(") {
-            self.needs(")")?;
+            self.require(")")?;
             Some(true)
         } else if self.consume("global(") {
-            // Pods always have a namespace.
-            self.needs(")")?;
+            // `global()` selects objects without a namespace, so it never selects pods.
+            self.require(")")?;
             Some(false)
         } else if self.consume("has(") {
             let label = self.name()?;
-            self.needs(")")?;
+            self.require(")")?;
             match label {
                 LabelValue::Is(_) => Some(true),
                 LabelValue::Absent => Some(false),
@@ -93,6 +98,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
         Ok(found.map(|found| found != negated))
     }
 
+    /// Parses a label key, and returns the label's value.
     fn name(&mut self) -> Result<LabelValue<'l>, Malformed> {
         let rest = self.rest.trim_start();
         let is_part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
@@ -121,34 +127,36 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
             return Ok(compare(&|value| value.contains(part), false));
         }
         if self.consume("starts") {
-            self.needs("with")?;
+            self.require("with")?;
             let start = self.literal()?;
             return Ok(compare(&|value| value.starts_with(start), false));
         }
         if self.consume("ends") {
-            self.needs("with")?;
+            self.require("with")?;
             let end = self.literal()?;
             return Ok(compare(&|value| value.ends_with(end), false));
         }
         let negated = self.consume("not");
-        self.needs("in")?;
+        self.require("in")?;
         let set = self.set()?;
         Ok(compare(&|value| set.contains(&value) != negated, negated))
     }
 
+    /// Parses a set such as `{"a", "b"}`.
     fn set(&mut self) -> Result<Vec<&'t str>, Malformed> {
-        self.needs("{")?;
+        self.require("{")?;
         let mut set = Vec::new();
         while !self.consume("}") {
             set.push(self.literal()?);
             if !self.consume(",") {
-                self.needs("}")?;
+                self.require("}")?;
                 break;
             }
         }
         Ok(set)
     }
 
+    /// Parses a text in quotes.
     fn literal(&mut self) -> Result<&'t str, Malformed> {
         let rest = self.rest.trim_start();
         let quoted = ['\'', '"'].into_iter().find_map(|quote| rest.strip_prefix(quote)?.split_once(quote));
@@ -158,6 +166,7 @@ impl<'t, 'l, F: Fn(&str) -> LabelValue<'l>> Reader<'t, F> {
     }
 }
 
+/// Logical OR of two answers; `None` if the result depends on an unknown answer.
 fn three_valued_or(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     three_valued_and(one.map(|value| !value), other.map(|value| !value)).map(|neither| !neither)
 }

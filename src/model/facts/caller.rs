@@ -26,7 +26,7 @@ pub struct Call {
     /// True if the API server rejects a request when the webhook call fails: `failurePolicy` is absent or `Fail`.
     /// Source: kubernetes v1.37 `pkg/apis/admissionregistration/v1/defaults.go`; v1beta1 had `Ignore`.
     pub refuses: bool,
-    /// Objects of a rollout whose requests call the webhook; `None` if a failed call rejects none of them.
+    /// Objects of a rollout whose requests call the webhook; `None` if a failed call rejects no such object.
     pub rollout: Option<Box<RolloutSelector>>,
     /// Kind of host in `url`; `None` for a call by `service`. An API server that resolves the names of Services often
     /// runs in the pod network itself.
@@ -123,7 +123,7 @@ pub struct Calls {
 }
 
 impl Calls {
-    /// Reads the calls; `None` without one.
+    /// Reads the calls; `None` without calls.
     pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Box<Self>> {
         let address = |Client { path, config, .. }: Client<'_, '_>| {
             let url = config.get("url").and_then(NodeRef::non_null_text).filter(|_| config.get("service").is_none())?;
@@ -165,11 +165,12 @@ fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     PortFields { fields: clients(meta, object).into_iter().filter_map(reported).collect(), commands: Vec::new() }
 }
 
-/// True for the text behind a colon inside of a host: `1]` of `[::1]`, `-x}` of `${HOST:-x}`.
+/// True for the text after a colon inside of a host: `1]` of `[::1]`, `-x}` of `${HOST:-x}`.
 fn is_rest_of_host(text: &str) -> bool {
     [('[', ']'), ('{', '}')].iter().any(|(open, close)| text.contains(*close) && !text.contains(*open))
 }
 
+/// Reads a call of a Service; `refuses` is true if a failed call rejects requests.
 fn call(meta: &Meta, service: NodeRef<'_, '_>, api_service: bool, refuses: bool) -> Option<Call> {
     let text = |key: &str| service.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
     let written = service.get("port").filter(|port| !port.is_null());

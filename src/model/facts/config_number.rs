@@ -9,7 +9,7 @@ use crate::model::text::Number;
 pub struct ConfigNumber {
     /// The key of the data.
     pub key: String,
-    /// The number.
+    /// Port number.
     pub port: u16,
     /// The line of the text, counted from 1.
     pub line: usize,
@@ -22,7 +22,7 @@ pub(in crate::model) struct DialledLine {
     pub(in crate::model) key: Arc<str>,
     /// Text of the key.
     pub(in crate::model) text: Arc<str>,
-    /// The number.
+    /// Number with its position in the text.
     pub(in crate::model) number: Number,
     /// The host.
     pub(in crate::model) host: Box<str>,

@@ -32,6 +32,7 @@ const CONTROLLERS: [(&str, &str); 3] = [
 /// Annotation that the controller of `Endpoints` writes in every release; its label exists since v1.33.
 const TRIGGER_TIME_ANNOTATION: &str = "endpoints.kubernetes.io/last-change-trigger-time";
 
+/// True for objects that a controller creates from a Service.
 fn is_made_by_controller(meta: &Meta) -> bool {
     CONTROLLERS.iter().any(|(label, controller)| meta.labels.get(label) == Some(*controller))
         || meta.annotations.get(TRIGGER_TIME_ANNOTATION).is_some()
@@ -47,6 +48,7 @@ pub(super) fn endpoint_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields
     PortFields { fields: fields.collect(), commands: Vec::new() }
 }
 
+/// Port numbers of an `Endpoints` subset or an `EndpointSlice`.
 fn ports(meta: &Meta, node: NodeRef<'_, '_>, path: &Path) -> Vec<PortField> {
     let here = Arc::new(AppliesTo::Namespace(own_namespace(meta).into()));
     let ports = node.get("ports").into_iter().flat_map(NodeRef::items).enumerate();

@@ -26,7 +26,7 @@ pub enum ChartPlace {
     Release,
     /// Another object: its kind, namespace and name.
     Reference(String, Option<String>, String),
-    /// This object: a chart source, which installs nothing by itself.
+    /// The object is a chart source, which installs nothing by itself.
     Source,
 }
 

@@ -58,6 +58,7 @@ struct HostRule {
 }
 
 impl HostRule {
+    /// True if the rule applies to the port.
     fn has(&self, number: u16, protocol: &str) -> bool {
         let is_same = |own: &Option<String>| own.as_deref().is_none_or(|own| own.eq_ignore_ascii_case(protocol));
         match &self.ports {
@@ -111,6 +112,7 @@ fn items<'t, 's>(node: NodeRef<'t, 's>, list: &str) -> impl Iterator<Item = Node
     node.get(list).into_iter().flat_map(NodeRef::items)
 }
 
+/// True if a list contains one of these words.
 fn has_text(node: NodeRef<'_, '_>, list: &str, words: &[&str]) -> bool {
     items(node, list).any(|item| item.text().is_some_and(|text| words.contains(&text)))
 }
@@ -118,8 +120,8 @@ fn has_text(node: NodeRef<'_, '_>, list: &str, words: &[&str]) -> bool {
 /// Addresses of all clients.
 const ALL_ADDRESSES: [&str; 2] = ["0.0.0.0/0", "::/0"];
 
-/// Policies of Cilium with a selector of nodes, which only those of the cluster have. Its refusals come before what it
-/// opens.
+/// Reads a `CiliumClusterwideNetworkPolicy` with a selector of nodes. Its deny rules take precedence over its allow
+/// rules.
 pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<HostPart> {
     if meta.gvk.kind != "CiliumClusterwideNetworkPolicy" {
         return Vec::new();

@@ -7,7 +7,7 @@ use crate::model::meta::Meta;
 use crate::model::text::Name;
 use lossless_yaml::NodeRef;
 
-/// `Ingress` with an annotation for a port of the pods behind it.
+/// `Ingress` with an annotation for a port of its backend pods.
 #[derive(Debug, Clone)]
 pub struct Ingress {
     /// Names of the Services in paths, in the default backend and in annotations of actions.
@@ -40,6 +40,7 @@ impl Ingress {
         Some(Self { backends: backends.chain(quoted).collect() })
     }
 
+    /// True if the Service is a backend of the Ingress.
     pub(in crate::model) fn leads_to(&self, ingress: &Meta, service: &Meta) -> bool {
         ingress.namespace == service.namespace && self.backends.contains(service.name.as_str())
     }
@@ -51,6 +52,7 @@ fn names_port_of_backend(key: &str) -> bool {
     Name::new(key.rsplit('/').next().unwrap_or(key)).is_port_of_backend()
 }
 
+/// True if the health check is for objects of this kind.
 pub(in crate::model) fn is_of(check: &HealthCheck, meta: &Meta) -> bool {
     check.kinds.contains(&meta.gvk.kind.as_str())
 }

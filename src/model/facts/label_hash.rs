@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
+/// Hash of a label in a namespace, for an index.
 pub(in crate::model) fn label_hash(namespace: Option<&str>, label: (&str, &str)) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one((namespace, label))
 }

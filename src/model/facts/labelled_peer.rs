@@ -32,9 +32,10 @@ impl LabelledPeer {
     }
 }
 
+/// Reads a peer that selects pods by labels; `None` for other peers.
 fn peer(meta: &Meta, node: NodeRef<'_, '_>, path: Path) -> Option<LabelledPeer> {
     let selector = |key: &str| node.get(key).filter(|selector| !selector.is_null());
-    // A peer without `podSelector` selects all pods of a namespace and is not read here.
+    // Skip a peer without `podSelector`: it selects all pods of a namespace, whatever their labels.
     let pods = Scope::own(Some(selector("podSelector")?), meta)?;
     let namespaces = match selector("namespaceSelector") {
         Some(selector) => Some(Scope::own(Some(selector), meta)?),

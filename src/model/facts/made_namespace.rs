@@ -30,6 +30,7 @@ impl CreatedNamespace {
         }
     }
 
+    /// Reads the Namespace that Argo CD creates for an Application with `CreateNamespace=true`.
     fn from_application(node: NodeRef<'_, '_>, spec: &Path) -> Option<Self> {
         let policy = spec.key("syncPolicy");
         let options = node.lookup(&policy.key("syncOptions")).into_iter().flat_map(NodeRef::items);
@@ -40,12 +41,14 @@ impl CreatedNamespace {
         Self::named(name, labels.unwrap_or_default(), Some(path))
     }
 
+    /// Reads the Namespace that Flux creates for a release; `field` is the path of the option.
     fn from_release(node: NodeRef<'_, '_>, field: &str) -> Option<Self> {
         node.lookup(&Path::dotted(field))?.as_bool().filter(|creates| *creates)?;
         let name = node.lookup(&Path::dotted("spec.targetNamespace"))?.non_null_text()?;
         Self::named(name, Labels::default(), None)
     }
 
+    /// Creates the Namespace; `None` for an empty name or a placeholder.
     fn named(name: &str, labels: Labels, path: Option<Path>) -> Option<Self> {
         let is_known = !name.is_empty() && !holds_placeholder(name);
         is_known.then(|| Self { meta: Meta::for_namespace(name, labels), labels: path })

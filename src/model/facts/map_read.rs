@@ -37,6 +37,7 @@ pub(super) fn config_map_reads(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<MapR
     found
 }
 
+/// Collects references to ConfigMaps below a node, to a limited depth.
 fn search(node: NodeRef<'_, '_>, depth: usize, found: &mut Vec<MapRead>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     for (key, value) in node.entries() {

@@ -28,6 +28,7 @@ pub struct NamingContext {
 pub(in crate::model) type Name = (Box<str>, Option<Box<str>>);
 
 impl Naming {
+    /// Hashes under which an index finds the workloads and Services that the object may name.
     pub(in crate::model) fn hashes(&self) -> Vec<u64> {
         let names = self.names.keys().flat_map(|name| ["workload", "service"].map(|kind| hash(kind, None, (name, ""))));
         let labels = self.labels.iter().filter_map(|labels| labels.iter().next()).flat_map(everywhere);

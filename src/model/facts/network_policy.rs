@@ -145,6 +145,7 @@ fn ports(
     }
 }
 
+/// Reads a peer: selectors of pods and namespaces, or `Other` for addresses.
 fn peer(node: NodeRef<'_, '_>) -> Peer {
     let selector = |key: &str| node.get(key).filter(|selector| !selector.is_null());
     let (pods, namespaces) = (selector("podSelector"), selector("namespaceSelector"));

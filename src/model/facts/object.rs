@@ -38,6 +38,7 @@ pub struct Kinds<'c> {
 }
 
 impl Kinds<'_> {
+    /// Reads the fields of an object that name ports of pods, by the rows for its kind.
     fn port_fields(&self, group: &str, kind: &str, meta: &Meta, node: NodeRef<'_, '_>) -> PortFields {
         let rows = self.references_of(group, kind);
         let rows: Vec<&PortReference> = rows.iter().map(AsRef::as_ref).collect();
@@ -300,6 +301,7 @@ impl Object {
     }
 }
 
+/// Reads the facts of an object, by its kind.
 fn facts<'c>(
     meta: &Meta,
     node: NodeRef<'_, '_>,
@@ -387,6 +389,7 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
     })
 }
 
+/// Reads the facts of an object of Crossplane's group `pkg.crossplane.io`.
 fn package_facts(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
     match meta.gvk.kind.as_str() {
         "DeploymentRuntimeConfig" => found(node.to_value(), Facts::RuntimeConfig),
@@ -396,15 +399,18 @@ fn package_facts(meta: &Meta, node: NodeRef<'_, '_>) -> Facts {
     }
 }
 
+/// Wraps facts that were read; `Other` without facts.
 fn found<T>(value: Option<T>, facts: impl Fn(Box<T>) -> Facts) -> Facts {
     value.map_or(Facts::Other, |value| facts(Box::new(value)))
 }
 
+/// Wraps Helm releases; `Other` for an empty list.
 fn releases(all: impl IntoIterator<Item = HelmRelease>) -> Facts {
     let all: Box<[HelmRelease]> = all.into_iter().collect();
     if all.is_empty() { Facts::Other } else { Facts::HelmReleases(all) }
 }
 
+/// Wraps port fields; `Other` without fields.
 fn port_fields_or_other(port_fields: PortFields) -> Facts {
     let is_nothing = port_fields.fields.is_empty() && port_fields.commands.is_empty();
     if is_nothing { Facts::Other } else { Facts::PortFields(Box::new(port_fields)) }

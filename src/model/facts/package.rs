@@ -25,7 +25,7 @@ pub const REVISION: &str = "pkg.crossplane.io/revision";
 /// Prefix of the labels that Crossplane sets on the pods of packages.
 pub(in crate::model) const LABELS: &str = "pkg.crossplane.io/";
 
-/// Default namespace of Crossplane's core, as in its documentation, if the input shows no other one.
+/// Default namespace of Crossplane's core, as in its documentation, if the input shows no other namespace.
 pub(crate) const CORE_NAMESPACE: &str = "crossplane-system";
 
 /// Default runtime config of packages.

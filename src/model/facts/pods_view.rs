@@ -10,8 +10,8 @@ use crate::model::text::Labels;
 /// Certainty that an object applies to some pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reach {
-    /// Possible: either side has no namespace and may get the same one (`kubectl apply -n`), or the labels of a
-    /// namespace are unknown.
+    /// Possible: one of the objects has no namespace and may get the same namespace (`kubectl apply -n`), or the labels
+    /// of a namespace are unknown.
     Maybe,
     /// Certain.
     Sure,
@@ -67,6 +67,7 @@ impl<'m> PodsView<'m> {
         }
     }
 
+    /// Certainty that the pods are in one of these namespaces and have the labels of the selector.
     fn is_in_any(self, namespaces: Option<&Vec<String>>, selector: &Requirements) -> Option<Reach> {
         let Some(namespaces) = namespaces else { return Some(Reach::Sure) };
         namespaces.iter().filter_map(|namespace| self.is_in_with(namespace, selector.labels())).max()

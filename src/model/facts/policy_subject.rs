@@ -91,6 +91,7 @@ impl<'p> PolicyPods<'p> {
         self.service_account.filter(|_| key == NAME).map_or(LabelValue::Unknown, LabelValue::Is)
     }
 
+    /// Value of a namespace label under Calico's names of keys.
     fn calico_namespace_label(self, key: &str) -> LabelValue<'p> {
         let key = if key == NAME { "kubernetes.io/metadata.name" } else { key };
         self.namespace_label(key)

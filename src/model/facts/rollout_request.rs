@@ -75,6 +75,7 @@ static REQUESTS: [RolloutRequest; 10] = [
     update("daemonsets", "DaemonSet"),
 ];
 
+/// Creates a request; `objects` and `change` are words for messages.
 const fn request(
     group: &'static str,
     resource: &'static str,
@@ -86,11 +87,13 @@ const fn request(
     RolloutRequest { resource, group, operations, kind, labels, objects, change }
 }
 
+/// Request that creates a `ControllerRevision`.
 const fn revision(kind: &'static str) -> RolloutRequest {
     let words = ("ControllerRevisions", "the new ControllerRevision");
     request("apps", "controllerrevisions", &["CREATE"], kind, LabelSource::Template, words)
 }
 
+/// Request that updates the workload.
 const fn update(resource: &'static str, kind: &'static str) -> RolloutRequest {
     request("apps", resource, &["UPDATE"], kind, LabelSource::Workload, (kind, "the update of the workload"))
 }

@@ -61,6 +61,7 @@ fn meets_conditions(
     })
 }
 
+/// Creates the port field for a match of a row.
 fn field(
     row: &PortReference,
     text: &str,

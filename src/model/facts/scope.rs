@@ -19,15 +19,15 @@ impl Requirements {
 
     /// True if the labels satisfy all expressions; `value` returns the value of a key.
     pub(crate) fn matched_by<'l>(&self, value: impl Fn(&str) -> Option<&'l str>) -> bool {
-        self.0.iter().all(|expression| holds(expression, value(key(expression))))
+        self.0.iter().all(|expression| is_satisfied(expression, value(key(expression))))
     }
 
     /// True if the labels satisfy all expressions; `None` if that depends on an unknown value. `value` returns the value
     /// of a key.
     pub(crate) fn decide<'l>(&self, value: impl Fn(&str) -> LabelValue<'l>) -> Option<bool> {
         let decided = self.0.iter().map(|expression| match value(key(expression)) {
-            LabelValue::Is(value) => Some(holds(expression, Some(value))),
-            LabelValue::Absent => Some(holds(expression, None)),
+            LabelValue::Is(value) => Some(is_satisfied(expression, Some(value))),
+            LabelValue::Absent => Some(is_satisfied(expression, None)),
             LabelValue::Unknown => None,
         });
         all_of(decided)
@@ -59,12 +59,12 @@ impl Requirements {
     }
 }
 
-/// True if all answers are true; `None` if that depends on unknown ones.
+/// Logical AND of all answers; `None` if the result depends on unknown answers.
 pub(super) fn all_of(answers: impl IntoIterator<Item = Option<bool>>) -> Option<bool> {
     answers.into_iter().fold(Some(true), three_valued_and)
 }
 
-/// True if both answers are true; `None` if that depends on an unknown one.
+/// Logical AND of two answers; `None` if the result depends on an unknown answer.
 pub(super) fn three_valued_and(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     match (one, other) {
         (Some(false), _) | (_, Some(false)) => Some(false),
@@ -97,7 +97,7 @@ fn key(expression: &Expression) -> &str {
 }
 
 /// True if an expression holds for the value of its key.
-fn holds(expression: &Expression, value: Option<&str>) -> bool {
+fn is_satisfied(expression: &Expression, value: Option<&str>) -> bool {
     match expression {
         Expression::In(_, values) => value.is_some_and(|value| values.contains(value)),
         Expression::NotIn(_, values) => value.is_none_or(|value| !values.contains(value)),

@@ -18,7 +18,7 @@ pub struct SecondCopy {
     pub is_own: bool,
 }
 
-/// Returns the second copy that an object creates; `None` without one.
+/// Returns the second copy that an object creates; `None` for objects without second copy.
 pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<SecondCopy> {
     // `disabled` in Kruise, and `suspend` in Flagger (fluxcd/flagger@15bd6ad5 `pkg/controller/scheduler.go`).
     let is_set = |path: &str| object.lookup(&Path::dotted(path)).and_then(NodeRef::as_bool) == Some(true);

@@ -28,7 +28,7 @@ pub type AddedPort = (Path, u16, String);
 /// Pods that get containers.
 #[derive(Debug, Clone)]
 pub enum Selection {
-    /// By labels of the pods and of their namespaces.
+    /// Selection by labels of the pods and of their namespaces.
     Labels {
         /// Labels of the pods. Ignore the namespaces of this scope: `namespace` and `namespaces` select them.
         pods: Scope,
@@ -37,9 +37,9 @@ pub enum Selection {
         /// Labels of the namespaces of the pods, if set.
         namespaces: Option<Scope>,
     },
-    /// By an annotation of the pods or of their namespace; its value is `true` or the name of the object.
+    /// Selection by an annotation of the pods or of their namespace, with the value `true` or the name of the object.
     Annotation(&'static str),
-    /// By kind, and by name or labels, of the workload.
+    /// Selection by kind, and by name or labels, of the workload.
     Workload {
         /// Kind of the workload.
         kind: String,
@@ -70,6 +70,7 @@ impl Sidecars {
     }
 }
 
+/// Reads the workloads that an OpenKruise object selects, by kind and by name or labels.
 fn workload_selection(meta: &Meta, workload: NodeRef<'_, '_>) -> Option<Selection> {
     let text = |key: &str| workload.get(key).and_then(NodeRef::non_null_text).map(str::to_owned);
     let selector = workload.get("selector").filter(|selector| !selector.is_null());
@@ -138,6 +139,7 @@ fn collector_ports(config: &Value) -> Vec<u16> {
 }
 
 impl Sidecars {
+    /// Reads the ports that a `SidecarSet` adds to pods.
     pub(super) fn of_set(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
         let spec = object.get("spec")?;
         let (mut ports, mut mapped) = (Vec::new(), Vec::new());

@@ -16,7 +16,7 @@ pub struct SubsetPatches {
     pub fields: Vec<(Path, String)>,
     /// Numbers in commands, arguments and variables that may be ports: path, text and number.
     pub numbers: Vec<(Path, String, u16)>,
-    /// Path of the first patch, even if it has none of these fields.
+    /// Path of the first patch, even without any of these fields.
     pub first: Path,
     /// Kind and name of the workload whose pods are patched; `None` if the object with the patches is the workload.
     pub target: Option<(String, String)>,

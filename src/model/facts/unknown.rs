@@ -35,7 +35,7 @@ const MAX_NAMES: usize = 64;
 
 const MAX_ENCLOSING_LEVELS: usize = 8;
 
-/// Fields that may be ports of the pods that an object of an unknown kind names, except those that `is_known` accepts.
+/// Fields that may be ports of the pods that an object of an unknown kind names, except fields that `is_known` accepts.
 pub(in crate::model) fn fields(
     meta: &Meta,
     object: NodeRef<'_, '_>,
@@ -80,6 +80,7 @@ struct ScannedPort {
 }
 
 impl Scan {
+    /// Searches an entry of a mapping for ports and names of pods.
     fn entry(&mut self, key: &str, value: NodeRef<'_, '_>, path: &Path, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -108,7 +109,7 @@ impl Scan {
             if is_flat && !labels.is_empty() {
                 self.labels.insert(labels);
             }
-            // The values of labels are not names.
+            // Values of labels do not name pods.
             if is_flat && is_label_key(key) {
                 return;
             }

@@ -37,6 +37,7 @@ struct SubjectEffect {
 }
 
 impl SubjectEffect {
+    /// Effect on connections of a direction.
     fn effect(&self, direction: Direction) -> PolicyEffect {
         match direction {
             Direction::Ingress => self.ingress,
@@ -139,6 +140,7 @@ fn name_of(meta: &Meta) -> String {
     }
 }
 
+/// Reads the effects of a Cilium policy, one for each selector.
 fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let part = |(selected, spec): (Endpoints, NodeRef<'_, '_>)| {
         let effect = |allow: &str, deny: &str, direction: &str| {

@@ -51,12 +51,14 @@ impl<'c> TemplateKind<'c> {
         self.kind == kind && self.group == group
     }
 
+    /// True if the row applies to the object's kind and version.
     pub(super) fn is_of(&self, meta: &Meta) -> bool {
         let gvk = &meta.gvk;
         self.is_named(&gvk.group, &gvk.kind)
             && (self.versions.is_empty() || self.versions.contains(&gvk.version.as_str()))
     }
 
+    /// The parsed paths of the row, created at first use.
     fn parsed(&self) -> &Parsed {
         self.parsed.get_or_init(|| {
             let pattern = Pattern::new(self.path);

@@ -14,6 +14,7 @@ use lossless_yaml::Path;
 #[derive(Debug, Clone, Default)]
 pub(in crate::model) struct DialledHosts(HashMap<u64, Vec<(WorkloadId, usize)>>);
 
+/// Hash of a port number and the first label of a host.
 fn key(port: u16, label: &str) -> u64 {
     BuildHasherDefault::<DefaultHasher>::default().hash_one((port, label.to_ascii_lowercase()))
 }
@@ -64,6 +65,7 @@ impl DialledHosts {
         }
     }
 
+    /// Workloads that dial the port at a host with this first label, each with the position of the dialled address.
     pub(in crate::model) fn matching(&self, port: u16, label: &str) -> &[(WorkloadId, usize)] {
         self.0.get(&key(port, label)).map_or(&[], Vec::as_slice)
     }

@@ -137,8 +137,8 @@ impl FieldIndex {
             let group = self.groups.get(at)?;
             Some((at, group, group.applies_to.reach(model, pods)?))
         };
-        // Verify the index in debug builds: a group that applies to the pods but has none of their
-        // hashes would not be found.
+        // Verify the index in debug builds: a group that applies to the pods but shares no hash with them would not be
+        // found.
         debug_assert!(
             self.groups.len() > MAX_VERIFIED_GROUPS
                 || (0..self.groups.len()).filter_map(applying).all(|(at, ..)| near.contains(&at)),
@@ -149,6 +149,7 @@ impl FieldIndex {
     }
 }
 
+/// TCP ports that running containers declare.
 fn tcp_ports(template: &PodTemplate) -> impl Iterator<Item = u16> {
     let ports = template.running().flat_map(|(_, container)| container.ports.iter().flatten());
     ports.filter(|port| port.protocol == TCP).filter_map(ContainerPort::number)

@@ -55,8 +55,8 @@ impl MeshMembership<'_> {
     /// The change that removes the pods from the mesh, as an imperative sentence.
     pub fn remedy(&self) -> String {
         match self.by {
-            MeshMembershipCause::Key(..) => format!("take it out of {} with the {}", self.mesh.name, self.mesh.opt_out),
-            MeshMembershipCause::Proxy(container) => format!("take container {container} out of its template"),
+            MeshMembershipCause::Key(..) => format!("remove it from {} with the {}", self.mesh.name, self.mesh.opt_out),
+            MeshMembershipCause::Proxy(container) => format!("remove container {container} from its template"),
         }
     }
 
@@ -110,6 +110,7 @@ fn mesh_membership_by_key<'m>(
     })?
 }
 
+/// Membership in a mesh, shown by a proxy container of the mesh.
 fn mesh_membership_by_proxy<'m>(mesh: &'static Mesh, template: &'m PodTemplate) -> Option<MeshMembership<'m>> {
     let is_proxy = |container: &&Container| mesh.is_proxy(&container.name, ImageRef::split(&container.image).name);
     let proxy = template.running().map(|(_, container)| container).find(is_proxy)?;

@@ -208,6 +208,7 @@ impl Objects {
         joined
     }
 
+    /// Adds a service account to the index.
     fn add_account(&mut self, id: ObjectId, meta: &Meta) {
         self.service_accounts.insert((meta.namespace.clone(), meta.name.clone()), id);
     }
@@ -228,6 +229,7 @@ impl Objects {
         }
     }
 
+    /// Adds a workload to the indexes by label, service name and ConfigMap.
     pub(in crate::model) fn add_workload(&mut self, id: WorkloadId, namespace: Option<&str>, template: &PodTemplate) {
         if let Some(name) = &template.service_name {
             self.named_by.entry(label_hash(namespace, ("", name))).or_default().push(id);
@@ -342,7 +344,7 @@ impl Objects {
     /// Ingresses with annotations for health checks that name a Service.
     pub(in crate::model) fn ingresses_of(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Meta, &Ingress)> {
         let near = || self.ingresses.get(&label_hash(service.namespace.as_deref(), ("", &service.name)));
-        // Most inputs have no such Ingress, and this is asked for every pair of a pod and a Service.
+        // Most inputs have no such Ingress, and this function runs for every pair of a pod and a Service.
         let near = (!self.ingresses.is_empty()).then(near).flatten();
         let ingresses = self.views(near.into_iter().flatten(), Object::ingress);
         ingresses.filter(|(_, meta, ingress)| ingress.leads_to(meta, service))
@@ -353,7 +355,7 @@ impl Objects {
     pub fn near(&self, scope: &Scope) -> Vec<WorkloadId> {
         let with = |label: (&str, &str)| -> Vec<WorkloadId> {
             let namespaces = scope.namespaces.iter().flatten();
-            // An empty name here also matches a missing namespace.
+            // An empty name in this list also matches a missing namespace.
             let both = namespaces.flat_map(|name| [Some(Some(name.as_str())), name.is_empty().then_some(None)]);
             both.flatten()
                 .filter_map(|namespace| self.workloads.get(&label_hash(namespace, label)))

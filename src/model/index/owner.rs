@@ -33,6 +33,7 @@ pub fn owner_key(meta: &Meta, owner: &Owner) -> String {
     key(meta.namespace.as_deref(), &owner.group, &owner.kind, &owner.name)
 }
 
+/// Key of an object: namespace, group, kind and name.
 fn key(namespace: Option<&str>, group: &str, kind: &str, name: &str) -> String {
     let namespace = namespace.filter(|_| group != package::GROUP);
     let namespace = namespace.map(|namespace| format!("{namespace}/")).unwrap_or_default();
@@ -63,6 +64,7 @@ impl Owners {
         Self::from_workloads(model.workloads().map(|(_, object, template)| (&object.meta, template)))
     }
 
+    /// Reads the owners of workloads.
     fn from_workloads<'o>(workloads: impl Iterator<Item = (&'o Meta, &'o PodTemplate)>) -> Self {
         let (mut here, mut owners) = (HashSet::new(), HashMap::new());
         for (meta, template) in workloads {

@@ -109,7 +109,7 @@ impl AppliesTo {
 /// The hashes under which the index has every object that may apply to these pods.
 pub(in crate::model) fn hashes_of(model: &Objects, pods: PodsView<'_>) -> Vec<u64> {
     let mut found = Vec::new();
-    // A missing namespace on either side matches every namespace.
+    // A missing namespace of the object or the pods matches every namespace.
     let mut add = |kind: &'static str, namespace: Option<&str>, label: (&str, &str)| match namespace {
         Some(own) if !own.is_empty() => {
             found.extend([own, "", ALL_NAMESPACES].map(|namespace| hash(kind, Some(namespace), label)));
@@ -146,6 +146,7 @@ fn has_word(text: &str, name: &str) -> bool {
 }
 
 impl Naming {
+    /// Certainty that the object names these pods; `None` if it does not.
     pub(in crate::model) fn reach(&self, model: &Objects, pods: PodsView<'_>) -> Option<Reach> {
         let services = model.services_that_may_select(pods);
         let own = services.iter().map(|(_, meta, ..)| meta.name.as_str()).chain([pods.meta.name.as_str()]);

@@ -1,5 +1,5 @@
 //! Flags and variables of all workloads with a port number, indexed by number and by named objects, because a number
-//! may occur in very many places.
+//! may occur in very many texts.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -64,7 +64,8 @@ impl SettingsByPort {
         Self(found)
     }
 
-    /// Settings of a number; if there are many, only settings whose name may contain one of `names` in this namespace.
+    /// Settings with a port number; if there are many, only settings whose names may contain one of `names` in this
+    /// namespace.
     pub(in crate::model) fn settings_that_name<'t, 'n>(
         &'t self,
         port: u16,

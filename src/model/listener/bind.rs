@@ -20,7 +20,7 @@ impl Reader<'_> {
                 None => listener.declared.is_none() && listener.label == hint.port,
             };
             let has_number = |listener: &Listener| hint.number == Some(listener.number);
-            // On a second run the number has changed, and the setting in `bind` has the new one.
+            // On a second run the number has changed, and the setting in `bind` has the new number.
             let sets = |listener: &Listener| {
                 matches!(self.hinted_binding(hint, listener.number), Binding::Visible(_) | Binding::ConfigMap(_))
             };
@@ -103,6 +103,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Binding of a port number to an annotation that `bind` names.
     fn hinted_annotation(&self, key: &str, value: &str, number: u16) -> Binding {
         let template = self.files.template;
         let name = format!("annotation {key}");
@@ -186,7 +187,7 @@ impl Listener {
     }
 }
 
-/// Returns the place of the number in an existing setting, if its text matches `bind`.
+/// Returns the position of the port number in an existing setting, if its text matches `bind`.
 fn existing_setting(name: &str, text: &str, place: TextPlace, value: &str, number: u16, is_variable: bool) -> Binding {
     let expected = value.replace("{port}", &number.to_string());
     if text == expected {

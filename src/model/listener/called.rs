@@ -202,7 +202,7 @@ impl ServicePods {
     }
 
     /// Workloads that count as selected by the Service. If several workloads lack a label that is set on running pods,
-    /// it is unknown which of them get the label, so none of them counts.
+    /// it is unknown which workloads get the label, so no workload counts.
     fn followed(&self) -> impl Iterator<Item = WorkloadId> {
         let at_run_time = match (&*self.as_written, &*self.at_run_time) {
             ([], [one]) => Some(*one),
@@ -230,7 +230,7 @@ pub struct CalledWithoutPods<'m> {
 pub enum PossiblePods<'m> {
     /// The Service has no selector, or is of type `ExternalName`.
     NoSelector,
-    /// One workload matches, except for a label that is set on running pods: it counts as selected.
+    /// A single workload matches, except for a label that is set on running pods: this workload counts as selected.
     AtRunTime {
         /// Workload.
         workload: WorkloadId,

@@ -32,8 +32,8 @@ pub fn is_client_address(container: &Container, setting: Option<&Setting>, place
     }
 }
 
-/// Returns the scheme and the host of the address with the number: from the text before the number, or from the value
-/// of the setting if the number is the value of a variable.
+/// Returns the scheme and the host of the address with the port number: from the text before the number, or from the
+/// value of the setting if the number is the value of a variable.
 fn scheme_and_host<'t>(setting: Option<&'t Setting>, place: &'t PortSetting) -> (&'t str, &'t str) {
     let before = place.place.text.get(..place.place.range.start).unwrap_or_default();
     let is_end = |c: char| matches!(c, ',' | ';' | '=' | '"' | '\'') || c.is_whitespace();

@@ -37,14 +37,15 @@ impl NoField {
         Self { why, value: None, is_mounted: false }
     }
 
+    /// Reason about a mounted file.
     fn in_file(why: String) -> Self {
         Self { is_mounted: true, ..Self::new(why) }
     }
 }
 
 impl Files<'_> {
-    /// Returns the number that a program takes from a `ConfigMap`, by a flag or variable, else by a field of its config
-    /// file; flags and variables override the file.
+    /// Returns the port number that a program takes from a `ConfigMap`, by a flag or variable, else by a field of its
+    /// config file; flags and variables override the file.
     pub(in crate::model) fn number_from_map(
         &self,
         program: &Program,
@@ -60,7 +61,7 @@ impl Files<'_> {
         variable.map(Ok).or_else(|| fields.next().map(|field| self.field(program, field, container, flags)))
     }
 
-    /// Returns the number in a field of the config file of a program.
+    /// Returns the port number in a field of the config file of a program.
     pub(in crate::model) fn field(
         &self,
         program: &Program,
@@ -113,7 +114,7 @@ impl Files<'_> {
             TextLookup::Several => Err(NoField::in_file(format!("{there} has it more than once"))),
             TextLookup::Other(value) => {
                 let form = match listen_value(&value) {
-                    Some(_) => "in a form that is not changed: an anchor, or escapes",
+                    Some(_) => "in a form that hostnet does not change: an anchor, or escapes",
                     None if is_filled_in(&value) => "which is filled in later",
                     None => "not a port number",
                 };
@@ -152,7 +153,7 @@ impl Files<'_> {
             map.is_none_or(|(_, map)| map.text(key).is_some())
         };
         let keys = || volume.config_maps.iter().filter_map(|source| Some((source, source.key(&path)?)));
-        // If a projected volume has several sources without items, take the one with the key.
+        // If a projected volume has several sources without items, use the source with the key.
         let found = keys().find(|(source, key)| known(&source.config_map, key)).or_else(|| keys().next());
         found.map(|(source, key)| (source.config_map.clone(), key.to_owned()))
     }
@@ -173,7 +174,7 @@ enum TextLookup {
     Several,
     /// Number, and the range of its digits.
     Number(u16, Range<usize>),
-    /// Other value, or a number in a form that is not edited.
+    /// Other value, or a port number in a form that is not edited.
     Other(String),
 }
 
@@ -239,7 +240,7 @@ fn number(node: NodeRef<'_, '_>) -> Option<(u16, Range<usize>)> {
     let text = node.text()?;
     let (_, number) = listen_value(text)?;
     let start = node.span().start + quote;
-    // With escapes, the written text is longer than the value.
+    // A scalar with escapes is longer than its value.
     let plain = node.raw().len() == text.len() + 2 * quote && !node.is_anchored();
     plain.then(|| (number.port, start + number.range.start..start + number.range.end))
 }

@@ -6,10 +6,10 @@ use crate::model::setting::PortSetting;
 use crate::model::text::transport;
 use crate::word_enum::word_enum;
 
-/// Weight of a kind of evidence.
+/// Strength of a kind of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weight {
-    /// Not sufficient: a number without stronger evidence is not changed.
+    /// Insufficient evidence: a port number without stronger evidence is not changed.
     Guess,
     /// Shows a listener, unless the text is rejected.
     Strong,
@@ -18,7 +18,7 @@ pub enum Weight {
 }
 
 word_enum! {
-    /// Evidence that a process listens on a number, in the order of messages.
+    /// Evidence that a process listens on a port number, in the order of messages.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum EvidenceKind {
         /// `bind` of the config.
@@ -36,7 +36,7 @@ word_enum! {
         Scaffold = "scaffold",
         /// Probe or lifecycle hook.
         Probe = "probe",
-        /// `targetPort` with the number, in a Service that selects the pods.
+        /// `targetPort` with the port number, in a Service that selects the pods.
         Service = "Service",
         /// Annotation of the pods or of their Service with a port to scrape or probe.
         Annotation = "annotation",
@@ -135,7 +135,7 @@ impl fmt::Display for EvidenceKinds {
 pub struct Guess {
     /// Position of the container in the pod template.
     pub container: usize,
-    /// Flag or variable with the number.
+    /// Flag or variable with the port number.
     pub setting: PortSetting,
 }
 

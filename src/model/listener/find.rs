@@ -73,7 +73,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Role::Other if by_call.is_some() => Role::Webhook,
             Role::Other if seen.is_scraped(listener.number) => Role::Metrics,
             Role::Other if own_probe || seen.is_probed(listener.number) => Role::Health,
-            // The catalogue has the role, whatever the words of the setting are.
+            // The catalogue states the role, so words of the setting do not count.
             Role::Other if listener.evidence_kinds.has(EvidenceKind::Catalogue) => Role::Other,
             Role::Other => {
                 // Crossplane chooses the port names of packages, so the role is certain.
@@ -98,6 +98,7 @@ fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool 
         && (listener.name.as_deref() == Some("grpc") || listener.number == FUNCTION_PORT)
 }
 
+/// Role that the listener's label or setting suggests.
 fn named_role(listener: &Listener) -> Role {
     let by_setting = || listener.places().find_map(|(_, _, name)| Role::from_name(name));
     Role::from_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
@@ -149,7 +150,7 @@ fn drop_ports_of_other_containers(found: &mut Vec<Listener>) {
     found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
 }
 
-/// True if the setting of a number may also set the number for this protocol: its name contains no other protocol.
+/// True if the setting of a port number may also set the number for this protocol: its name contains no other protocol.
 fn may_set_protocol(binding: &Binding, protocol: &str) -> bool {
     matches!(binding, Binding::Visible(_) | Binding::ConfigMap(_))
         && binding.places().all(|(_, _, name)| transport::of_name(name).is_none_or(|transport| transport == protocol))

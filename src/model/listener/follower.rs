@@ -1,5 +1,5 @@
-//! Listeners whose number is that of another listener plus an offset, such as the bus port of Redis Cluster. Both keep
-//! their numbers, unless a flag sets the second one.
+//! Listeners whose port number is the number of another listener plus an offset, such as the bus port of Redis Cluster.
+//! Both keep their numbers, unless a flag sets the second one.
 
 use super::evidence_kind::EvidenceKind;
 use super::reader::Reader;
@@ -26,17 +26,19 @@ impl Reader<'_> {
         }
     }
 
+    /// Adds a listener whose port number is set by its own flag.
     fn add_follower_with_own_number(&self, row: &Follower, place: PortSetting, found: &mut Vec<Listener>) {
         if listener(found, place.port).is_none() {
             self.add(row, place.port, Binding::Visible(vec![place]), found);
         }
     }
 
+    /// Adds a listener whose port number is the number of the first listener plus an offset.
     fn add_follower_with_offset(&self, row: &Follower, first: u16, found: &mut Vec<Listener>) {
         let Some(number) = first.checked_add(row.plus) else { return };
         let remedy = || ObstacleRemedy::Manifest(format!("Write `{} {number}` into the arguments", row.set_by));
         let Some(other) = listener(found, first).filter(|other| !other.binding.is_accepted()) else { return };
-        let why = format!("the program listens on this number + {} too, unless `{}` is set", row.plus, row.set_by);
+        let why = format!("the program also listens on this number + {} unless `{}` is set", row.plus, row.set_by);
         other.binding = Binding::fixed(why, remedy());
         let binding = Binding::fixed(format!("it is the number of `{}` + {}", row.flag, row.plus), remedy());
         match listener(found, number) {
@@ -46,6 +48,7 @@ impl Reader<'_> {
         }
     }
 
+    /// Adds a listener of the catalogue.
     fn add(&self, row: &Follower, number: u16, binding: Binding, found: &mut Vec<Listener>) {
         let mut added = self.listener(number, None, row.name.to_owned(), binding);
         added.evidence_kinds.add(EvidenceKind::Catalogue);
@@ -53,7 +56,7 @@ impl Reader<'_> {
     }
 }
 
-/// Listener of TCP with a number.
+/// Listener of TCP with a port number.
 fn listener(found: &mut [Listener], number: u16) -> Option<&mut Listener> {
     found.iter_mut().find(|listener| listener.number == number && listener.protocol == TCP)
 }

@@ -104,7 +104,7 @@ impl Reader<'_> {
         if number.is_none() && declared.is_none() {
             let taken = |number: u16| ports().any(|(_, port)| port.number() == Some(number));
             let is_seen = row.default.is_some_and(|number| self.seen.contains_key(&number) && !taken(number));
-            // One setting moves both protocols of a number.
+            // A single setting moves both protocols of a port number.
             let is_twin_declared = || {
                 let is_twin =
                     |other: &catalog::Listener| other.default == row.default && other.shares_setting_with(row);
@@ -196,7 +196,7 @@ impl Reader<'_> {
         ports.any(|port| port.name.as_deref() == Some(name) && port.is_filled_in_later())
     }
 
-    /// Returns the setting to add for a listener of the catalogue, or the reason why its number is fixed.
+    /// Returns the setting to add for a listener of the catalogue, or the reason why its port number is fixed.
     fn catalogue_binding(&self, program: &Program, version: &ProgramVersion, row: &catalog::Listener) -> Binding {
         // Crossplane declares the ports of a package even if the program does not listen.
         if row.phantom || program.package.is_some() && !exists_in(row, version) {
@@ -212,7 +212,7 @@ impl Reader<'_> {
         }
         if program.images.is_empty() {
             let why = format!(
-                "`{}` is a scaffold, and so it is unknown whether this program has `{}`",
+                "`{}` is a scaffold, so it is unknown if this program has `{}`",
                 program.name,
                 row.settings.iter().map(KnownSetting::name).collect::<Vec<_>>().join("` or `")
             );
@@ -248,7 +248,7 @@ impl Reader<'_> {
         if let Some(field) = unread.find(|field| field.value.as_deref().is_some_and(is_filled_in)) {
             return Binding::Later(field.why);
         }
-        // If the version were known, one of the settings might exist: the remedy is to state the
+        // The version is unknown, and in a known version one of the settings might exist: the remedy is to state the
         // version.
         let remedy = match self.config_file_remedy(program, row) {
             _ if is_unproven => self.unknown_version(program),
@@ -258,8 +258,8 @@ impl Reader<'_> {
         Binding::fixed(reasons.join("; "), remedy)
     }
 
-    /// Returns the manual step that sets a number, if only the config file of the program can set it; `None` for other
-    /// numbers.
+    /// Returns the manual step that sets a port number, if only the config file of the program can set it; `None` for
+    /// other numbers.
     fn config_file_remedy(&self, program: &Program, row: &catalog::Listener) -> Option<String> {
         let known = row.settings.first().filter(|_| row.settings.iter().all(|known| known.config.is_some()))?;
         let (field, file) = (known.config.as_deref()?, program.config.as_ref()?);
@@ -285,8 +285,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the binding of an existing setting whose value is not a number: a placeholder, `valueFrom`, the address
-    /// of another program.
+    /// Returns the binding of an existing setting whose value is not a port number: a placeholder, `valueFrom`, the
+    /// address of another program.
     fn binding_of_non_number_setting(&self, known: &KnownSetting, row: &catalog::Listener) -> Option<Binding> {
         let env = known.env.as_deref().and_then(|name| self.container.env_var(name));
         let flag = known.arg.as_deref().and_then(|name| self.flag(name));

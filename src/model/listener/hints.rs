@@ -42,7 +42,7 @@ impl Hints {
     }
 }
 
-/// Entry of `bind`: the setting of the number of a listener.
+/// Entry of `bind`: the setting of the port number of a listener.
 #[derive(Debug, Clone)]
 pub struct BindHint {
     /// Name of the container.
@@ -51,11 +51,11 @@ pub struct BindHint {
     pub port: String,
     /// Current number.
     pub number: Option<u16>,
-    /// Setting of the number.
+    /// Setting of the port number.
     pub set_by: HintedBy,
 }
 
-/// Setting of a number in a config.
+/// Setting of a port number in a config.
 #[derive(Debug, Clone)]
 pub enum HintedBy {
     /// Flag or variable, and its value, with `{port}` for the number.
@@ -69,6 +69,6 @@ pub enum HintedBy {
         /// Key, such as `server.port`.
         key: String,
     },
-    /// `fixed: true`: the number never changes.
+    /// `fixed: true`: the port number never changes.
     Nothing,
 }

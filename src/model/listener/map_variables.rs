@@ -18,7 +18,7 @@ const MAX_UNINDEXED_SOURCES: usize = 4;
 #[derive(Debug)]
 pub(in crate::model) struct MapVariables<'m> {
     container: &'m Container,
-    /// Variables of `env`, and their positions by the numbers in them.
+    /// Variables of `env`, and their positions by the port numbers in them.
     own: Vec<Variable<'m>>,
     own_holding: HashMap<u16, Vec<usize>>,
     /// ConfigMaps of `envFrom`, and the prefixes of their variables.
@@ -44,11 +44,12 @@ impl Variable<'_> {
         self.map.index().path(self.at)
     }
 
-    /// Place of a number in the text.
+    /// Position of a number in the text.
     pub(in crate::model) fn place(&self, number: &Number) -> ConfigPlace {
         self.place_with_form(number, self.form(number))
     }
 
+    /// Position of a number in the variable's text, with the form of the text.
     fn place_with_form(&self, number: &Number, form: Form) -> ConfigPlace {
         let place = TextPlace { path: self.path(), text: Arc::clone(self.text), range: number.range.clone() };
         ConfigPlace { object: self.object, place, port: number.port, form, name: self.name.clone(), in_file: false }
@@ -62,12 +63,12 @@ impl Variable<'_> {
         values.get(at).filter(|(_, value)| value.range == number.range).map_or(Form::Bare, |(form, _)| *form)
     }
 
-    /// Place of the whole text.
+    /// Position of the whole text.
     pub(in crate::model) fn whole_place(&self) -> TextPlace {
         TextPlace { path: self.path(), text: Arc::clone(self.text), range: 0..self.text.len() }
     }
 
-    /// Place of the text without the blanks around it.
+    /// Position of the text without the blanks around it.
     pub(in crate::model) fn trimmed_place(&self) -> TextPlace {
         let start = self.text.len() - self.text.trim_start().len();
         TextPlace { range: start..start + self.text.trim().len(), ..self.whole_place() }
@@ -151,13 +152,14 @@ impl<'m> MapVariables<'m> {
         self.container.env_var(name).is_some() || if is_few { later() } else { self.last.get(name) != Some(&source) }
     }
 
+    /// Variable from a source and a position in it; `None` if another variable overrides it.
     fn of_source(&self, source: usize, at: usize) -> Option<Variable<'m>> {
         let (object, map, prefix) = *self.sources.get(source)?;
         let name = format!("{prefix}{}", map.texts().get(at)?.0);
         if self.is_overridden(source, &name) { None } else { variable(object, map, at, name) }
     }
 
-    /// Returns the variables that contain a number, in order.
+    /// Returns the variables that contain a port number, in order.
     pub(in crate::model) fn holding(&self, port: u16) -> Vec<Variable<'m>> {
         let own = self.own_holding.get(&port).into_iter().flatten().filter_map(|&at| self.own.get(at).cloned());
         let few = 0..if self.sources.len() <= MAX_UNINDEXED_SOURCES { self.sources.len() } else { 0 };
@@ -234,6 +236,7 @@ pub fn absent_config_maps(model: &Objects, namespace: Option<&str>, container: &
     absent.map(|map| format!("`{map}`")).collect()
 }
 
+/// Variable from the text at a position of a ConfigMap.
 fn variable(object: ObjectId, map: &ConfigMap, at: usize, name: String) -> Option<Variable<'_>> {
     let (_, text) = map.texts().get(at)?;
     Some(Variable { object, name, text, map, at })

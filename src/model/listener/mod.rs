@@ -1,4 +1,4 @@
-//! Listeners: numbers of a pod on which its processes listen, and the settings of these numbers.
+//! Listeners: numbers of a pod on which its processes listen, and the settings of these port numbers.
 //!
 //! A number in a manifest may be a port of a process in the pod, a port of another program, or not a port. Two separate
 //! questions:

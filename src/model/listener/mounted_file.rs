@@ -29,7 +29,7 @@ fn files<'m>(
     found
 }
 
-/// Returns the files of a container that contain a number: `Corefile` (line 3 of ConfigMap `coredns`).
+/// Returns the files of a container that contain a port number: `Corefile` (line 3 of ConfigMap `coredns`).
 pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
     let pods = PodsView { meta: pods.meta, template: pods.template };
     files(model, pods, container, |map| map.lines_with(port))
@@ -74,6 +74,7 @@ pub fn ports_of_files<'m>(
     found
 }
 
+/// Display name of a mounted file with line numbers.
 fn file_label((name, key): File<'_>, lines: &BTreeSet<(usize, u16)>) -> String {
     let lines: Vec<usize> = lines.iter().map(|(line, _)| *line).collect();
     format!("`{key}` ({} of ConfigMap `{name}`)", shown_lines(&lines))

@@ -1,5 +1,5 @@
-//! Settings that certainly set a port number. If there is one, the same bare number in another text may be the port of
-//! another program.
+//! Settings that certainly set a port number. If such a setting exists, the same bare number in another text may be the
+//! port of another program.
 //!
 //! An operator with `--metrics-addr=:8000` may pass `RUNNER_PORT=8000` to the pods that it creates. Such a text is not
 //! a setting of the operator's own port: it is not changed, which blocks the move, unless other texts show that it
@@ -17,11 +17,11 @@ use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, Setting, Settings};
 use crate::model::text::{Form, HostKind, Name, host_before, literal_host_kind};
 
-/// Known settings of the number of a listener, with the evidence for each.
+/// Known settings of the port number of a listener, with the evidence for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct NumberSettings(Vec<NumberSetting>);
 
-/// One setting of the number.
+/// A setting of the port number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct NumberSetting {
     /// Flag, variable or port, or the catalogue, for messages.
@@ -39,7 +39,7 @@ struct NumberSetting {
     is_certain: bool,
 }
 
-/// Evidence that a flag or variable sets a number.
+/// Evidence that a flag or variable sets a port number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SettingEvidence {
     /// A scaffold or `bind` has the name.
@@ -108,7 +108,7 @@ impl NumberSettings {
         })
     }
 
-    /// Adds the other settings of the number.
+    /// Adds the other settings of the port number.
     pub(super) fn add(&mut self, other: Self) {
         self.0.extend(other.0);
     }
@@ -206,21 +206,24 @@ impl NumberSetting {
     }
 }
 
+/// Words for purposes in names of settings, such as `metrics`.
 fn purposes<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
     names.flat_map(|name| Name::new(name).purposes().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
+/// Words for products in names of settings, such as `redis`.
 fn products<'n>(names: impl Iterator<Item = &'n str>) -> BTreeSet<String> {
     names.flat_map(|name| Name::new(name).products().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
-/// True for a number after `0.0.0.0:` or `[::]:`, also in a URL: a client may dial it, and an operator may pass it to the
-/// pods that it creates.
+/// True for a port number after `0.0.0.0:` or `[::]:`, also in a URL: a client may dial it, and an operator may pass it
+/// to the pods that it creates.
 fn is_all_interfaces(port: &PortSetting) -> bool {
     let host = host_before(&port.place.text, port.place.range.start).filter(|host| host.colon);
     host.is_some_and(|host| literal_host_kind(host.text) == Some(HostKind::AnyAddress))
 }
 
+/// True for a word that names a role of a listener.
 fn is_role(word: &str) -> bool {
     catalog::WORDS.roles.iter().any(|row| row.role == word)
 }

@@ -68,7 +68,7 @@ impl OwnNames {
         if here && self.services.contains_key(first) {
             return HostKind::OwnService;
         }
-        // `web-0.web` is this pod, or another pod of the workload.
+        // A name such as `web-0.web` means this pod, or another pod of the workload.
         let is_pod = |name: &str| {
             name.strip_prefix(self.workload.as_str()).is_some_and(|rest| {
                 rest.strip_prefix('-').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))

@@ -35,6 +35,7 @@ pub fn declared(template: &PodTemplate) -> impl Iterator<Item = Declared<'_>> {
     template.running().flat_map(|(_, container)| declared_by(container))
 }
 
+/// Declared ports of a container whose numbers are placeholders.
 pub(in crate::model) fn declared_by(container: &Container) -> impl Iterator<Item = Declared<'_>> {
     let ports = container.ports.iter().flatten().enumerate().filter(|(_, port)| port.is_filled_in_later());
     ports.filter_map(move |(index, port)| {
@@ -132,6 +133,7 @@ pub(in crate::model) fn loopback(container: &Container) -> impl Iterator<Item = 
     words.filter(move |(path, _)| script.as_ref() != Some(path)).chain(variables)
 }
 
+/// Path of the container's shell script.
 fn script(container: &Container) -> Option<Path> {
     container.script().map(|(list, index, _)| container.word_path(list, index))
 }

@@ -59,8 +59,8 @@ impl<'p> PodPrograms<'p> {
         self.template.running().min_by_key(|(index, container)| rank(*index, container)).map(|(index, _)| index)
     }
 
-    /// True for a program none of whose listeners may have the number of a port: each has another default, or a setting
-    /// in the manifest.
+    /// True for a program without a listener that may have this port number: each listener has another default, or a
+    /// setting in the manifest.
     fn listens_elsewhere(&self, index: usize, container: &Container, port: &SeenPort) -> bool {
         let Some(program) = self.of(index) else { return false };
         let settings = settings(container);
@@ -71,8 +71,8 @@ impl<'p> PodPrograms<'p> {
         })
     }
 
-    /// True for a number that manifests of the program declare, and on which it does not listen. A probe shows that
-    /// something listens there.
+    /// True for a port number that manifests of the program declare, and on which it does not listen. A probe shows
+    /// that something listens there.
     pub(super) fn is_phantom(&self, container: usize, port: &SeenPort) -> bool {
         let is_row = |program: &Program| {
             let rows = program.listeners.iter().filter(|row| row.phantom);

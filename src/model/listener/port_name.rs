@@ -57,13 +57,13 @@ pub(in crate::model) fn name_all(
     }
 }
 
-/// Returns a valid port name of Kubernetes: at most `room` characters of `[-a-z0-9]`, at least one letter, no dash at
-/// either end and no two dashes in a row.
+/// Returns a valid port name of Kubernetes: at most `room` (a maximum length) characters of `[-a-z0-9]`, at least one
+/// letter, no dash at either end and no two dashes in a row.
 ///
 /// The name never ends inside a word. If `wish` is too long, the name is the role; without a role, it is as many of the
 /// first words as fit.
 fn valid_name(wish: &str, role: Role, room: usize) -> String {
-    // The key of a declared port without a name is its role.
+    // A declared port without a name gets its role as key.
     if wish.is_empty() {
         return role.as_str().to_owned();
     }

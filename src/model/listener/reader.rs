@@ -38,8 +38,8 @@ pub(in crate::model) struct Reader<'m> {
     pub(super) visible: Vec<(usize, PortSetting)>,
     /// Positions in `visible` by number.
     pub(super) by_number: HashMap<u16, Vec<usize>>,
-    /// Variables with a number from a `ConfigMap`, after the flags that expand such a variable. `maps_by_number` has
-    /// their positions by number.
+    /// Variables with a port number from a `ConfigMap`, after the flags that expand such a variable. `maps_by_number`
+    /// has their positions by number.
     pub(super) from_maps: Vec<ConfigPlace>,
     pub(super) maps_by_number: HashMap<u16, Vec<usize>>,
     /// Flags and variables with an address of all interfaces, each with its command line.
@@ -103,7 +103,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Returns the listeners: declared ones first, then those that only the catalogue, the config or a flag shows.
+    /// Returns the listeners: declared ports first, then listeners that only the catalogue, the config or a flag shows.
     pub(in crate::model) fn read(mut self) -> Reading {
         let mut found = Vec::new();
         if let Some((program, version)) = self.program.clone() {
@@ -166,7 +166,7 @@ impl<'m> Reader<'m> {
         }
     }
 
-    /// Returns the kind of evidence for a text if there is no other evidence for its number.
+    /// Returns the kind of evidence for a text if there is no other evidence for its port number.
     pub(super) fn evidence_kind_of_text(&self, place: &PortSetting) -> EvidenceKind {
         match place.form {
             _ if self.scaffold_role(&place.name).is_some() => EvidenceKind::Scaffold,
@@ -176,6 +176,7 @@ impl<'m> Reader<'m> {
         }
     }
 
+    /// Creates a listener; `declared` is its position in the container's `ports`.
     pub(super) fn listener(&self, number: u16, declared: Option<usize>, label: String, binding: Binding) -> Listener {
         let port = declared.and_then(|position| self.container.ports.iter().flatten().nth(position));
         let transport_of_text = || match &binding {
@@ -209,13 +210,13 @@ impl Reader<'_> {
         free.filter(|(_, (_, place))| wanted(place)).map(|(position, _)| position).collect()
     }
 
-    /// Marks positions in `visible` as used, and returns their settings; settings of one place only once.
+    /// Marks positions in `visible` as used, and returns their settings, each text once.
     pub(super) fn mark_places_used(&mut self, positions: &[usize]) -> Vec<PortSetting> {
         self.used.extend(positions);
         let mut taken: Vec<PortSetting> = Vec::new();
         let mut known: HashSet<(&Path, usize)> = HashSet::new();
         for (_, place) in positions.iter().filter_map(|&position| self.visible.get(position)) {
-            // `--listen=:$(PORT)` and the variable PORT are the same place.
+            // `--listen=:$(PORT)` and the variable PORT contain the same text.
             if known.insert((&place.place.path, place.place.range.start)) {
                 taken.push(place.clone());
             }
@@ -224,7 +225,7 @@ impl Reader<'_> {
         taken
     }
 
-    /// Returns the unused positions in `visible` with a number.
+    /// Returns the unused positions in `visible` with a port number.
     pub(super) fn places_of(&self, number: u16) -> Vec<usize> {
         let all = self.by_number.get(&number).into_iter().flatten();
         all.copied().filter(|position| !self.used.contains(position)).collect()

@@ -30,14 +30,14 @@ pub enum RejectionReason {
     Named(String),
     /// Another setting certainly sets the number, and a word of this name indicates another purpose.
     Another {
-        /// Flag or variable that sets the number, or the catalogue.
+        /// Flag or variable that sets the port number, or the catalogue.
         by: String,
         /// Word with the other purpose.
         word: String,
     },
-    /// Another setting certainly sets the number, and this text is among options for another program.
+    /// Another setting certainly sets the port number, and this text is among options for another program.
     PassedOn {
-        /// Flag or variable that sets the number, or the catalogue.
+        /// Flag or variable that sets the port number, or the catalogue.
         by: String,
         /// Flag or variable with the options.
         name: String,
@@ -60,13 +60,12 @@ pub enum RejectionReason {
 }
 
 impl RejectionReason {
-    /// True if the reason shows which program uses the number, so that the text can safely stay
-    /// unchanged.
+    /// True if the reason shows which program uses the port number, so that the text can safely stay unchanged.
     pub fn explains(&self) -> bool {
         matches!(self, Self::Sibling(..) | Self::Relative(..) | Self::Named(_) | Self::NotListen)
     }
 
-    /// True if the number may belong to another program, whatever the name of its setting.
+    /// True if the port number may belong to another program, whatever the name of its setting.
     pub(super) fn may_belong_to_other_program(&self) -> bool {
         self.explains() || matches!(self, Self::PassedOn { .. })
     }
@@ -100,7 +99,8 @@ impl std::fmt::Display for RejectionReason {
             Self::PassedOn { by, name, word } => {
                 write!(
                     f,
-                    "{by} sets the number, and by the word `{word}`, `{name}` may have options for another program"
+                    "{by} sets the number, and the word `{word}` suggests that `{name}` contains options for another \
+                     program"
                 )
             }
             Self::Remote(word) => write!(f, "its command may dial `{word}`"),
@@ -108,7 +108,9 @@ impl std::fmt::Display for RejectionReason {
             Self::Word(word) => write!(f, "its name has the word `{word}`"),
             Self::Ending => write!(f, "its name does not end like the name of a port"),
             Self::NotListen => write!(f, "`notListen` lists it"),
-            Self::Client => write!(f, "clients dial this address, so it follows the port and does not set it"),
+            Self::Client => {
+                write!(f, "clients dial this address, so the address refers to the port and does not set it")
+            }
             Self::Small => write!(f, "the number is below 10"),
         }
     }
@@ -117,7 +119,7 @@ impl std::fmt::Display for RejectionReason {
 /// Other evidence for the number of a text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::model) struct OtherEvidence {
-    /// Number of further kinds of evidence that the container listens on the number.
+    /// Number of further kinds of evidence that the container listens on the port number.
     pub(in crate::model) count: usize,
     /// True if one of them is a declared port, the catalogue, `bind`, a probe or a Service of the pod.
     /// [`WorkloadEvidence`](super::workload_evidence::WorkloadEvidence) sets it for any evidence.
@@ -139,6 +141,7 @@ impl<'m> PodNames<'m> {
         Self { model, meta, template, names: OnceCell::new() }
     }
 
+    /// Names of the pods and their Services, read at first use.
     fn names(&self) -> &OwnNames {
         self.names.get_or_init(|| OwnNames::new(self.model, self.meta, self.template))
     }
@@ -192,7 +195,7 @@ impl<'m> PodNames<'m> {
         {
             return Some(RejectionReason::Named(object));
         }
-        // A switch may hold the address that it enables: `ENABLE_METRICS=0.0.0.0:9090`.
+        // A variable that enables a feature may contain its address: `ENABLE_METRICS=0.0.0.0:9090`.
         let turns_on = |word: &str| port.form == Form::AnyAddress && Name::is_switch(word);
         if let Some(word) = name.not_port().filter(|word| !turns_on(word)) {
             return Some(RejectionReason::Word(word.to_owned()));
@@ -216,7 +219,7 @@ impl<'m> PodNames<'m> {
         (port, is_shown): (u16, bool),
     ) -> Option<RejectionReason> {
         let siblings = self.siblings(container, settings);
-        let is_own = |stem: &Stem| stem.is_own(&[self.meta.name.as_str(), container.name.as_str()].map(Name::new));
+        let is_own = |stem: &Stem| stem.belongs_to(&[self.meta.name.as_str(), container.name.as_str()].map(Name::new));
         let stems = name.port_stems();
         let short = matches!(setting.name.as_str(), "-p" | "-P");
         let mut first: Option<(&Host, bool)> = None;

@@ -29,7 +29,7 @@ pub(in crate::model) struct SeenPort {
     pub(in crate::model) dialled_by: Option<usize>,
     /// Name that the port gets if no container declares it.
     pub(in crate::model) label: String,
-    /// Places of the evidence; the object is `None` for the workload itself.
+    /// Positions of the evidence; the object is `None` for the workload itself.
     pub(in crate::model) places: Vec<(EvidenceKind, Option<ObjectId>, Path)>,
 }
 
@@ -41,7 +41,7 @@ pub(in crate::model) struct SeenPorts {
     by_number: HashMap<u16, Vec<usize>>,
 }
 
-/// Containers that declare a number or listen on it.
+/// Containers that declare a port number or listen on it.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Declared(HashMap<u16, BTreeSet<usize>>);
 
@@ -56,14 +56,14 @@ impl Declared {
         found
     }
 
-    /// Adds the numbers of listeners.
+    /// Adds the port numbers of listeners.
     pub(in crate::model) fn add(&mut self, found: &[Listener]) {
         for listener in found {
             self.0.entry(listener.number).or_default().insert(listener.container);
         }
     }
 
-    /// True if another container declares the number or listens on it.
+    /// True if another container declares the port number or listens on it.
     fn is_of_other_container(&self, number: u16, container: usize) -> bool {
         // Two containers are enough to decide: at least one of them is not `container`.
         self.0.get(&number).is_some_and(|owners| owners.iter().take(2).any(|owner| *owner != container))
@@ -71,6 +71,7 @@ impl Declared {
 }
 
 impl SeenPorts {
+    /// Position of the port with this number and protocol.
     fn position(&self, number: u16, protocol: &str) -> Option<usize> {
         let same = |&&position: &&usize| self.ports.get(position).is_some_and(|port| port.protocol == protocol);
         self.by_number.get(&number)?.iter().find(same).copied()
@@ -98,7 +99,7 @@ impl SeenPorts {
         Some(port)
     }
 
-    /// Adds a probe or hook of a container that dials a number.
+    /// Adds a probe or hook of a container that dials a port number.
     fn add_probe(&mut self, container: usize, number: u16, path: Path) {
         if let Some(port) = self.add(number, TCP, "health", (EvidenceKind::Probe, None, path)) {
             port.container = port.container.or(Some(container));
@@ -114,11 +115,12 @@ impl SeenPorts {
         self.by_number.get(&number).into_iter().flatten().filter_map(|&position| self.ports.get(position))
     }
 
+    /// True if a port with this number has this kind of evidence.
     fn has(&self, number: u16, evidence_kind: EvidenceKind) -> bool {
         self.of_number(number).any(|port| port.evidence_kinds.has(evidence_kind))
     }
 
-    /// True if a probe or hook dials the number.
+    /// True if a probe or hook dials the port number.
     pub(in crate::model) fn is_probed(&self, number: u16) -> bool {
         self.has(number, EvidenceKind::Probe)
     }
@@ -164,7 +166,7 @@ pub(in crate::model) fn seen_ports(
             }
         }
     }
-    // Commands of probes and hooks that dial the pod itself.
+    // Ports that commands of probes and hooks dial on the pod itself.
     let execs = template.running().flat_map(|(index, container)| container.execs.iter().map(move |exec| (index, exec)));
     let execs: Vec<(usize, ExecTexts<'_>)> =
         execs.map(|(index, (path, command))| (index, ExecTexts::new(path, command))).collect();
@@ -218,7 +220,7 @@ pub(in crate::model) fn seen_ports(
     let groups = model.field_index().groups_for_pods(model, pods).into_iter();
     for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
         for (number, fields) in group.monitored(model) {
-            // One field is enough evidence.
+            // A single field is enough evidence.
             let Some((object, path)) = fields.iter().find(|(object, _)| counts(*object)) else { continue };
             if is_for(*number, &TCP, meta, template, || group.some_declares(model, *number)) {
                 seen.add(*number, TCP, "metrics", (EvidenceKind::Monitor, Some(*object), path.clone()));
@@ -265,8 +267,8 @@ fn dialled(declared: &[&Cow<'static, str>], transport: Option<&'static str>) -> 
     }
 }
 
-/// True if a number in an object about several workloads shows a listener of this workload: it declares the number; or
-/// no workload declares it, and this one is neither a Job nor a Pod.
+/// True if a port number in an object about several workloads shows a listener of this workload: it declares the
+/// number; or no workload declares it, and this workload is neither a Job nor a Pod.
 fn is_for(
     number: u16,
     protocol: &str,

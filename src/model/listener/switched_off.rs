@@ -16,7 +16,7 @@ use crate::version::ProgramVersion;
 pub(super) enum RowSwitch {
     /// The program listens.
     On,
-    /// The program does not listen, by its default or because another listener replaces this one.
+    /// The program does not listen, by its default or because another listener replaces this listener.
     Off,
     /// A flag or variable of the manifest switches the listener off.
     SetOff,

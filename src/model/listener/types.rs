@@ -29,11 +29,11 @@ pub struct Listener {
     pub role: Role,
     /// True if only words of names indicate the role.
     pub is_role_by_word: bool,
-    /// Setting of the number.
+    /// Setting of the port number.
     pub binding: Binding,
-    /// Further settings of the number, from other `bind` entries: all of them change together.
+    /// Further settings of the port number, from other `bind` entries: all of them change together.
     pub more: Vec<Binding>,
-    /// Texts unknown to the catalogue that contain the number and are not rejected: they change with the number.
+    /// Texts unknown to the catalogue that contain the port number and are not rejected: they change with the number.
     pub also: Vec<PortSetting>,
     /// Evidence that the process listens.
     pub evidence_kinds: EvidenceKinds,
@@ -76,12 +76,12 @@ impl Listener {
         self.bindings().all(is_loopback)
     }
 
-    /// All settings of the number.
+    /// All settings of the port number.
     pub fn bindings(&self) -> impl Iterator<Item = &Binding> {
         std::iter::once(&self.binding).chain(&self.more)
     }
 
-    /// Current places of the number: the object if it is not the workload, the place, the name of the setting.
+    /// Texts that contain the port number: the object if it is not the workload, the position, the name of the setting.
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         self.bindings().flat_map(Binding::places)
     }
@@ -90,9 +90,9 @@ impl Listener {
 /// Setting of a listener's number.
 #[derive(Debug, Clone)]
 pub enum Binding {
-    /// Places in the pod template.
+    /// Positions in the pod template.
     Visible(Vec<PortSetting>),
-    /// Place in a `ConfigMap` of the input: a variable, or a field of the config file of the program.
+    /// Position in a `ConfigMap` of the input: a variable, or a field of the config file of the program.
     ConfigMap(Box<ConfigPlace>),
     /// Flag or variable to add to the manifest.
     Add {
@@ -109,29 +109,29 @@ pub enum Binding {
     },
     /// Number that this run cannot change.
     Fixed(Box<Obstacle>),
-    /// Reason why the number is unknown: a text that is filled in after this run.
+    /// Reason why the port number is unknown: a text that is filled in after this run.
     Later(String),
-    /// No process listens on the number, so it has no setting.
+    /// No process listens on the port number, so it has no setting.
     Phantom,
-    /// Unknown setting; the places have the number, but no evidence shows that they set it.
+    /// Unknown setting: these texts contain the port number, but no evidence shows that they set it.
     Unknown(Vec<PortSetting>),
 }
 
-/// Reason why a number cannot be changed, or not with certainty.
+/// Reason why a port number cannot be changed, or not with certainty.
 #[derive(Debug, Clone)]
 pub struct Obstacle {
     /// Reason, for messages.
     pub why: String,
-    /// Steps by which a user can still change the number.
+    /// Steps by which a user can still change the port number.
     pub remedy: ObstacleRemedy,
 }
 
-/// Steps by which a user can change a number that neither the manifest nor the catalogue can change.
+/// Steps by which a user can change a port number that neither the manifest nor the catalogue can change.
 #[derive(Debug, Clone)]
 pub enum ObstacleRemedy {
-    /// Not possible: the program has no setting for the number, or something else needs the number.
+    /// A move is impossible: the program has no setting for the port number, or something else needs the number.
     Nothing,
-    /// Not possible, as `fixed: true` in `bind` confirms.
+    /// A move is impossible, as `fixed: true` in `bind` confirms.
     Accepted,
     /// `bind` entry with a flag or variable that neither the manifest nor the catalogue has.
     Setting,
@@ -158,22 +158,22 @@ pub struct UnknownVersion {
 }
 
 impl Binding {
-    /// Creates the binding of a number that cannot be changed.
+    /// Creates the binding of a port number that cannot be changed.
     pub(in crate::model) fn fixed(why: String, remedy: ObstacleRemedy) -> Self {
         Self::Fixed(Box::new(Obstacle { why, remedy }))
     }
 
-    /// Creates the binding of a number in a `ConfigMap`.
+    /// Creates the binding of a port number in a `ConfigMap`.
     pub(in crate::model) fn from_config_map(place: ConfigPlace) -> Self {
         Self::ConfigMap(Box::new(place))
     }
 
-    /// True if `bind` of the config sets `fixed: true` for the number.
+    /// True if `bind` of the config sets `fixed: true` for the port number.
     pub fn is_accepted(&self) -> bool {
         matches!(self, Self::Fixed(obstacle) if matches!(obstacle.remedy, ObstacleRemedy::Accepted))
     }
 
-    /// Current places of the number: the object if it is not the workload, the place, the name of the setting.
+    /// Texts that contain the port number: the object if it is not the workload, the position, the name of the setting.
     pub fn places(&self) -> impl Iterator<Item = (Option<ObjectId>, &TextPlace, &str)> {
         let (visible, map) = match self {
             Self::Visible(places) => (places.as_slice(), None),

@@ -29,7 +29,7 @@ impl Reader<'_> {
         if let Some(place) = self.variable_of_config_map(number) {
             return Binding::from_config_map(place);
         }
-        // Another listener with the same number (TCP and UDP) may take the number from the same place.
+        // Another listener with the same number (TCP and UDP) may have the same setting.
         let same = self.by_number.get(&number).into_iter().flatten();
         let shared: Vec<usize> = same.copied().filter(sets).collect();
         if has_setting(&shared) {
@@ -41,8 +41,8 @@ impl Reader<'_> {
         Binding::Unknown(places.map(|(_, place)| place.clone()).collect())
     }
 
-    /// Returns a variable with a listen name whose value comes from a ConfigMap and has this number, or a flag that
-    /// expands one.
+    /// Returns a variable with a listen name whose value comes from a ConfigMap and has this port number, or a flag
+    /// that expands one.
     fn variable_of_config_map(&self, number: u16) -> Option<ConfigPlace> {
         let variables = self.maps_by_number.get(&number).into_iter().flatten();
         let sets = |place: &&ConfigPlace| {
@@ -79,7 +79,8 @@ impl Reader<'_> {
         self.settings.variable(name).or_else(|| self.flag(name))
     }
 
-    /// True if a text of this container sets the number of a listener; `shown` is further evidence for the listener.
+    /// True if a text of this container sets the port number of a listener; `shown` is further evidence for the
+    /// listener.
     pub(super) fn is_set_by(&self, position: usize, shown: EvidenceKind) -> bool {
         let Some((setting, place)) = self.visible.get(position) else { return false };
         let Some(setting) = self.settings.get(*setting) else { return false };
@@ -134,7 +135,7 @@ impl Reader<'_> {
     }
 
     /// Collects the settings of each number: the catalogue, addresses of all interfaces, scaffold flags, `bind` entries
-    /// with a number that one of these sets, and listen names.
+    /// with a port number that one of these sets, and listen names.
     pub(super) fn collect_number_settings(&mut self, found: &[Listener]) {
         let of_catalogue =
             found.iter().filter_map(|listener| Some((listener.number, NumberSettings::from_listener(listener)?)));
@@ -198,7 +199,7 @@ impl Reader<'_> {
             })
             .collect();
         let declared = container.ports.iter().flatten().filter_map(|port| {
-            // Without a number in a text there is no text to compare.
+            // Skip numbers that occur in no text: a port name is only compared with texts.
             let number = port
                 .number()
                 .filter(|number| self.by_number.contains_key(number) || self.maps_by_number.contains_key(number))?;
@@ -232,7 +233,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns the reason to reject a text itself; `shown` is further evidence of its number.
+    /// Returns the reason to reject a text itself; `shown` is further evidence of its port number.
     fn rejection_of_own_text(
         &self,
         setting: &Setting,
@@ -266,6 +267,7 @@ impl Reader<'_> {
         })
     }
 
+    /// Reason to reject a setting that the program's `notListen` lists.
     fn not_listen_reason(&self, name: &str) -> Option<RejectionReason> {
         let lists =
             self.program.as_ref().is_some_and(|(program, _)| program.not_listen.iter().any(|known| known == name));

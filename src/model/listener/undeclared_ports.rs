@@ -19,7 +19,7 @@ impl Reader<'_> {
     pub(super) fn undeclared(&mut self, found: &mut Vec<Listener>) -> Vec<Guess> {
         let mut guesses: Vec<Guess> = Vec::new();
         let mut reported: HashSet<(Path, usize)> = HashSet::new();
-        // Positions of TCP listeners by number; `set_by` has the places that set each number.
+        // Positions of TCP listeners by number; `set_by` has the texts that set each number.
         let mut known: HashMap<u16, usize> = HashMap::new();
         for (position, listener) in found.iter().enumerate().filter(|(_, listener)| listener.protocol == TCP) {
             known.entry(listener.number).or_insert(position);
@@ -34,7 +34,7 @@ impl Reader<'_> {
             let Some((setting, first)) = self.visible.get(position).cloned() else { continue };
             let at = |place: &PortSetting| (place.place.path.clone(), place.place.range.start);
             if let Some(known) = known.get(&first.port).and_then(|known| found.get_mut(*known)) {
-                // Another place that sets the number of a known listener.
+                // This text also sets the number of a known listener.
                 if !self.is_set_by(position, EvidenceKind::Catalogue) {
                     continue;
                 }
@@ -80,7 +80,7 @@ impl Reader<'_> {
             let same = self.places_of(first.port).into_iter();
             let same: Vec<usize> = same.filter(|same| *same == position || self.is_set_by(*same, shown)).collect();
             if same.iter().all(|same| self.only_follows(*same)) {
-                // No text sets the number.
+                // All of these texts follow other settings, so the setting of the number is unknown.
                 if !is_seen && is_guess(&first) && reported.insert(at(&first)) {
                     guesses.push(Guess { container: self.index, setting: first });
                 }
@@ -115,7 +115,7 @@ impl Reader<'_> {
             }
             let is_weak = rejection_reason.is_some() || self.is_client_only_variable(&setting);
             if is_weak || self.evidence_kind_of_text(&setting) == EvidenceKind::Named {
-                // A flag that expands the variable has the same place.
+                // A flag that expands the variable is the same text.
                 if reported.insert((place.object, place.place.path.clone(), place.place.range.start)) {
                     guesses.push(Guess { container: self.index, setting });
                 }

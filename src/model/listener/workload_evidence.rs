@@ -1,4 +1,4 @@
-//! Evidence and rejected texts for a port, with their places, for `hostnet explain`.
+//! Evidence and rejected texts for a port, with their positions, for `hostnet explain`.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
@@ -17,7 +17,7 @@ use crate::model::setting::{PortSetting, Setting, Settings, settings};
 use crate::model::text::{Form, Name};
 use lossless_yaml::Path;
 
-/// Evidence for a port, with its place in the input.
+/// Evidence for a port, with its position in the input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedEvidence {
     /// Kind of evidence.
@@ -26,16 +26,16 @@ pub struct PlacedEvidence {
     pub object: Option<ObjectId>,
     /// Path in the object.
     pub path: Path,
-    /// Flag or variable, if the evidence is one.
+    /// Name of the flag or variable, if the evidence is a setting.
     pub name: Option<String>,
 }
 
-/// Text with the number, and the reason to reject it.
+/// Text with the port number, and the reason to reject it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RejectedText {
     /// Flag or variable.
     pub name: String,
-    /// Path of the text with the number.
+    /// Path of the text with the port number.
     pub path: Path,
     /// Reason to reject the text.
     pub rejection_reason: RejectionReason,

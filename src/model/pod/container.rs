@@ -70,7 +70,7 @@ impl Container {
         self.path.key(list).item(index)
     }
 
-    /// Variable with this name; the last one if there are several, as in Kubernetes.
+    /// Variable with this name; the last variable if there are several, as in Kubernetes.
     pub fn env_var(&self, name: &str) -> Option<(usize, EnvVar<'_>)> {
         self.env.variable(name).map(|var| (var.index, var))
     }
@@ -143,6 +143,7 @@ pub(in crate::model) fn container_nodes<'n, 't>(
     spec.get(list).into_iter().flat_map(NodeRef::items).filter(|node| node.is_mapping())
 }
 
+/// Reads a list of containers. `whole` lists the variables to keep if the containers are not read in full.
 pub(in crate::model) fn read_containers(
     spec: NodeRef<'_, '_>,
     spec_path: &Path,

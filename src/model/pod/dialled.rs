@@ -11,9 +11,9 @@ use lossless_yaml::{NodeRef, Path};
 pub struct Dialled {
     /// The position of the container in the template.
     pub(in crate::model) container: usize,
-    /// Place of the number.
+    /// Position of the number.
     pub(in crate::model) place: TextPlace,
-    /// The number.
+    /// Port number.
     pub(in crate::model) port: u16,
     /// Host, with known variables expanded; empty if only the name of the flag identifies the host.
     pub(in crate::model) host: Box<str>,
@@ -63,7 +63,7 @@ pub(in crate::model) fn of_container(
             let (port, place) = (number.port, place(number.range));
             found.push(Dialled { container, place, port, host: fill(host), apart: None });
         }
-        // Lower numbers are counts.
+        // Lower numbers are not ports, but counts.
         let Some(number) = port(text.value).filter(|number| *number >= 10) else { return };
         let range = text.start..text.start + text.value.len();
         if let Some(host) = before {

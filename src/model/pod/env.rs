@@ -71,6 +71,7 @@ impl Env {
         env
     }
 
+    /// Unpacks a variable.
     fn view<'e>(&'e self, var: &Packed) -> EnvVar<'e> {
         let [start, name, value, map, key] = var.offsets;
         let part = |from: u32, to: u32| self.text.get(from as usize..to as usize).unwrap_or_default();
@@ -93,7 +94,7 @@ impl Env {
         self.variables.get(at).map(|var| self.view(var))
     }
 
-    /// The variable with this name; the last one if there are several, as in Kubernetes.
+    /// The variable with this name; the last variable if there are several, as in Kubernetes.
     pub fn variable(&self, name: &str) -> Option<EnvVar<'_>> {
         if self.by_name.is_empty() {
             return self.iter().rfind(|var| var.name == name);
@@ -108,7 +109,7 @@ impl Env {
         self.get(self.variables.binary_search_by_key(&small(index), |var| var.index).ok()?)
     }
 
-    /// Variables, without those that a later variable of the same name overrides, as in the kubelet.
+    /// Variables, without variables that a later variable of the same name overrides, as in the kubelet.
     pub fn effective(&self) -> impl Iterator<Item = EnvVar<'_>> {
         self.iter().filter(|var| self.variable(var.name).is_some_and(|last| last.index == var.index))
     }
@@ -134,7 +135,7 @@ pub enum AddressOwner {
     Pod,
     /// Address of the node that the pod runs on.
     Node,
-    /// Name of the pod in place of an address.
+    /// Name of the pod instead of an address.
     Name,
 }
 

@@ -13,9 +13,9 @@ use lossless_yaml::Path;
 /// A port of an address of the pod itself in a word or variable of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct OwnAddress {
-    /// Place of the number.
+    /// Position of the number.
     pub(in crate::model) place: TextPlace,
-    /// The number.
+    /// Port number.
     pub(in crate::model) port: u16,
     /// Variable with the address of the node, if the host is this address.
     pub(in crate::model) node: Option<String>,
@@ -36,10 +36,12 @@ pub fn listens_at(template: &PodTemplate, host: &str) -> bool {
     literal_ip(host).is_some() && template.running().any(|(_, container)| sets(container))
 }
 
+/// Words of command and arguments, with their paths.
 fn words(container: &Container) -> impl Iterator<Item = (Path, &str)> {
     container.words().map(|(list, index, word)| (container.word_path(list, index), word))
 }
 
+/// Values of environment variables, with their paths.
 fn values(container: &Container) -> impl Iterator<Item = (Path, &str)> {
     container.env.iter().filter_map(|var| Some((container.env_path(var.index), var.value?)))
 }
@@ -62,7 +64,7 @@ pub(in crate::model) fn own_addresses(container: &Container) -> Vec<OwnAddress> 
     found
 }
 
-/// Numbers as separate words, with their places, in a container that also names a host of the same
+/// Numbers as separate words, with their positions, in a container that also names a host of the same
 /// pod: `-h localhost -p 8080`, `/dev/tcp/localhost/8080`. The host and the number may be
 /// unrelated.
 pub(in crate::model) fn separate_numbers(container: &Container) -> Vec<(u16, TextPlace)> {

@@ -164,6 +164,7 @@ fn single_values(term: &[Requirement]) -> BTreeMap<&str, &str> {
     term.iter().filter_map(Requirement::single).collect()
 }
 
+/// Requirements of a node selector term.
 fn requirements(term: NodeRef<'_, '_>) -> impl Iterator<Item = Requirement> {
     let list = move |key: &str| term.get(key).into_iter().flat_map(NodeRef::items);
     let fields = list("matchFields").filter_map(Requirement::from_field);
@@ -184,7 +185,8 @@ pub struct Placed<'p> {
 }
 
 impl<'p> Placed<'p> {
-    fn pod(self) -> PodLabels<'p> {
+    /// Namespace and labels of the pods.
+    fn pod_labels(self) -> PodLabels<'p> {
         (self.namespace, self.labels)
     }
 }
@@ -192,7 +194,11 @@ impl<'p> Placed<'p> {
 /// True if the two pods can never run on the same node.
 pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let apart = |one: Placed<'_>, other: Placed<'_>| {
-        keeps_away(one.placement.map_or(&[], |placement| &placement.anti_affinity), one.pod(), other.pod())
+        keeps_away(
+            one.placement.map_or(&[], |placement| &placement.anti_affinity),
+            one.pod_labels(),
+            other.pod_labels(),
+        )
     };
     if apart(one, other) || apart(other, one) {
         return true;
@@ -206,7 +212,11 @@ pub fn never_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
 /// that only one node can mount.
 pub fn always_share_a_node(one: Placed<'_>, other: Placed<'_>) -> bool {
     let attracts = |one: Placed<'_>, other: Placed<'_>| {
-        affinity_colocates(one.placement.map_or(&[], |placement| &placement.affinity), one.pod(), other.pod())
+        affinity_colocates(
+            one.placement.map_or(&[], |placement| &placement.affinity),
+            one.pod_labels(),
+            other.pod_labels(),
+        )
     };
     // A pod whose affinity also selects the pod itself may run alone, unless the other pod needs it.
     let needs =

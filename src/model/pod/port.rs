@@ -39,6 +39,7 @@ impl ContainerPort {
     }
 }
 
+/// The scalar as a port number.
 fn number(scalar: &Scalar) -> Option<u16> {
     match scalar.typed {
         Typed::Int(number) => u16::try_from(number).ok().filter(|number| *number > 0),

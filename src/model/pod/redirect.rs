@@ -45,6 +45,8 @@ pub(in crate::model) fn redirects(spec: NodeRef<'_, '_>, path: &Path) -> Vec<Red
     found
 }
 
+/// Evidence that the container redirects the traffic of its pod: a known program, or the privilege and the words of a
+/// redirect.
 fn redirect_evidence(node: NodeRef<'_, '_>, name: &str, image: &str) -> Option<Box<str>> {
     if let Some(owner) = redirector(name, image) {
         return Some(format!("it is {owner}'s").into());
@@ -110,7 +112,7 @@ fn command_words<'t>(node: NodeRef<'t, '_>) -> Vec<&'t str> {
     list("command").chain(list("args")).flat_map(words).collect()
 }
 
-/// Privilege that lets a container rewrite its iptables rules; `None` without one.
+/// Privilege that lets a container rewrite its iptables rules; `None` without this privilege.
 fn redirect_privilege(node: NodeRef<'_, '_>) -> Option<&'static str> {
     let context = node.get("securityContext")?;
     if context.get("privileged").and_then(NodeRef::as_bool) == Some(true) {
@@ -141,10 +143,12 @@ fn words<'t>(text: &'t str) -> impl Iterator<Item = &'t str> {
     plain_words(text).filter(|word| !is_off(word)).flat_map(parts)
 }
 
+/// True for a word with the name of a kernel parameter.
 fn is_parameter(word: &str) -> bool {
     ["net.", "net/", "proc/sys"].iter().any(|part| word.contains(part))
 }
 
+/// True for a word that disables a feature: `x=false`, `--no-x`.
 fn is_off(word: &str) -> bool {
     let off = ["false", "no", "none", "off", "0", "disabled"];
     word.split_once('=').is_some_and(|(_, value)| off.iter().any(|off| off.eq_ignore_ascii_case(value)))

@@ -47,7 +47,7 @@ impl Operator {
 }
 
 impl Requirement {
-    /// One value.
+    /// Requirement that a label has this value.
     pub(super) fn for_value(key: &str, value: &str) -> Self {
         Self { key: key.into(), operator: Operator::In, values: Box::new([value.into()]) }
     }

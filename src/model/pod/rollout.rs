@@ -21,7 +21,7 @@ pub struct Rollout {
 impl Rollout {
     /// Reads the rollout of the pods of the template at `template`; `None` for kinds without a step-by-step rollout.
     pub fn read(object: NodeRef<'_, '_>, template: &Path) -> Option<Box<Self>> {
-        let (kind, inside) = part(template).or_else(|| Some((rollout_kind(object)?, Path::root())))?;
+        let (kind, inside) = separate_part(template).or_else(|| Some((rollout_kind(object)?, Path::root())))?;
         let path = inside.join(&Path::dotted(kind.strategy));
         let strategy = object.lookup(&path).and_then(NodeRef::to_value);
         let whole = Some(1).filter(|_| inside.last().is_none() && !kind.per_node);
@@ -33,7 +33,7 @@ impl Rollout {
 }
 
 /// The part of an object around its pod template from which a controller creates a separate object.
-fn part(template: &Path) -> Option<(&'static RolloutKind, Path)> {
+fn separate_part(template: &Path) -> Option<(&'static RolloutKind, Path)> {
     let path = template.parent()?.parent()?;
     let Some(Step::Key(key)) = path.last() else { return None };
     let kind =
@@ -41,6 +41,7 @@ fn part(template: &Path) -> Option<(&'static RolloutKind, Path)> {
     Some((kind, path))
 }
 
+/// Catalogue row for the rollouts of the object's kind.
 fn rollout_kind(object: NodeRef<'_, '_>) -> Option<&'static RolloutKind> {
     let text = |key: &str| object.get(key).and_then(NodeRef::text);
     let (group, _) = text("apiVersion")?.rsplit_once('/')?;

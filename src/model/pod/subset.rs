@@ -33,17 +33,17 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
     let replicas = written.map_or(Some(1), parse_pod_count);
     let list: Vec<NodeRef<'_, '_>> =
         object.lookup(&Path::dotted("spec.topology.subsets")).into_iter().flat_map(NodeRef::items).collect();
-    let written: Vec<Share> = list.iter().map(|subset| Share::read(*subset, replicas)).collect();
-    let pods = |share: &Share| if let Share::Pods(pods) = share { *pods } else { Some(0) };
+    let written: Vec<SubsetSize> = list.iter().map(|subset| SubsetSize::read(*subset, replicas)).collect();
+    let pods = |share: &SubsetSize| if let SubsetSize::Pods(pods) = share { *pods } else { Some(0) };
     let known = written.iter().map(pods).try_fold(0_u32, |all, pods| Some(all.saturating_add(pods?)));
-    let without = u32::try_from(written.iter().filter(|share| **share == Share::Rest).count()).unwrap_or(u32::MAX);
+    let without = u32::try_from(written.iter().filter(|share| **share == SubsetSize::Rest).count()).unwrap_or(u32::MAX);
     let rest = replicas.zip(known).map(|(all, known)| all.saturating_sub(known));
     // If the remaining pods cannot be divided evenly, the share of each subset depends on names and
     // order, so it is unknown.
     let share = rest.filter(|rest| without > 0 && rest % without == 0).map(|rest| rest / without);
-    let read = |(subset, written): (NodeRef<'_, '_>, Share)| Subset {
+    let read = |(subset, written): (NodeRef<'_, '_>, SubsetSize)| Subset {
         name: subset.get("name").and_then(NodeRef::text).unwrap_or_default().to_owned(),
-        replicas: if let Share::Pods(pods) = written { pods } else { share },
+        replicas: if let SubsetSize::Pods(pods) = written { pods } else { share },
         placement: Placement::from_subset(subset),
     };
     list.into_iter().zip(written).map(read).collect()
@@ -51,21 +51,24 @@ pub(super) fn subsets(object: NodeRef<'_, '_>) -> Box<[Subset]> {
 
 /// `replicas` of a subset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Share {
+enum SubsetSize {
     /// Number of pods; `None` if unknown.
     Pods(Option<u32>),
     /// Equal share of the remaining pods.
     Rest,
 }
 
-impl Share {
-    fn read(subset: NodeRef<'_, '_>, all: Option<u32>) -> Self {
+impl SubsetSize {
+    /// Reads the size of a subset; `workload_pods` is the number of pods of the whole workload.
+    fn read(subset: NodeRef<'_, '_>, workload_pods: Option<u32>) -> Self {
         let Some(number) = subset.get("replicas").filter(|number| !number.is_null()) else { return Self::Rest };
         if number.as_go_int().is_some() {
             return Self::Pods(parse_pod_count(number));
         }
         let percent: Option<u32> = number.text().and_then(|text| text.strip_suffix('%')?.parse().ok());
         // Rounded to the nearest.
-        Self::Pods(all.zip(percent).map(|(all, percent)| (all.saturating_mul(percent).saturating_add(50)) / 100))
+        Self::Pods(
+            workload_pods.zip(percent).map(|(all, percent)| (all.saturating_mul(percent).saturating_add(50)) / 100),
+        )
     }
 }

@@ -131,7 +131,7 @@ impl PodTemplate {
         containers.shrink_to_fit();
         let volumes = if whole.is_some() { volumes(spec) } else { Vec::new() };
         for container in &mut containers {
-            // Other mounts (data, certificates) are numerous and contain no ports.
+            // Other mounts, such as data and certificates, are numerous and contain no ports, so they are dropped.
             container.mounts.retain(|mount| volumes.iter().any(|volume| volume.name == mount.volume));
             container.mounts.shrink_to_fit();
         }
@@ -185,7 +185,7 @@ impl PodTemplate {
         self.containers.iter().enumerate().filter(|(_, container)| container.role != Role::Init)
     }
 
-    /// The ConfigMaps in the pods' volumes by name, each with all its places in volumes.
+    /// The ConfigMaps in the pods' volumes by name, each with all its positions in volumes.
     pub fn mounted_config_maps(&self) -> BTreeMap<&str, Vec<&VolumeSource>> {
         let mut found: BTreeMap<&str, Vec<&VolumeSource>> = BTreeMap::new();
         for source in self.volumes.iter().flat_map(|volume| &volume.config_maps) {

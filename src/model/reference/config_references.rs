@@ -17,20 +17,20 @@ use lossless_yaml::Path;
 struct Finder<'f, 'm> {
     search: &'f Search<'f, 'm>,
     own: Vec<&'f ConfigPlace>,
-    /// The places that are already found.
+    /// The positions that are already found.
     known: Vec<ConfigPlace>,
     starts: HashSet<(ObjectId, Path, usize)>,
 }
 
-/// Places in ConfigMaps that need no further report.
+/// Positions in ConfigMaps that need no further report.
 struct KnownPlaces {
-    /// The places that change.
+    /// The positions that change.
     changed: HashSet<(ObjectId, Path, usize)>,
     /// The texts that are already reported.
     reported: HashSet<(ObjectId, Path)>,
 }
 
-/// Finds keys with the number that are values of the pods' variables, and mounted files with the number.
+/// Finds keys with the port number that are values of the pods' variables, and mounted files with the number.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let own = search.listener.bindings().filter_map(|binding| match binding {
         Binding::ConfigMap(own) => Some(own.as_ref()),
@@ -45,14 +45,14 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
 }
 
 impl Finder<'_, '_> {
-    /// Decides to which listener a place refers, by the protocol in the surrounding text or else in
+    /// Decides to which listener a position refers, by the protocol in the surrounding text or else in
     /// the name of the variable.
     fn listener_of(&self, place: &ConfigPlace) -> ListenerMatch {
         let of_text = || transport::of_text(&place.place.text, &place.place.range);
         self.search.transports.listener_of(|| of_text().or_else(|| transport::of_name(&place.name)))
     }
 
-    /// Adds a reference to a place that has no reference yet: the text moves with the listener, or is only
+    /// Adds a reference to a position that has no reference yet: the text moves with the listener, or is only
     /// reported.
     fn add(
         &mut self,
@@ -73,7 +73,7 @@ impl Finder<'_, '_> {
         self.known.push(place);
     }
 
-    /// Finds addresses of the pod itself with the number, in variables from ConfigMaps.
+    /// Finds addresses of the pod itself with the port number, in variables from ConfigMaps.
     fn addresses(&mut self, found: &mut Vec<Reference>) {
         for (_, variables) in self.search.texts.map_variables() {
             for variable in variables.holding(self.search.listener.number) {
@@ -125,7 +125,11 @@ impl Finder<'_, '_> {
                         continue;
                     }
                     let why = || {
-                        format!("variable `{}` of container `{}` may mean it", place.name, self.container_name(index))
+                        format!(
+                            "variable `{}` of container `{}` may refer to it",
+                            place.name,
+                            self.container_name(index)
+                        )
                     };
                     let (object, path) = (place.object, place.place.path.clone());
                     let blocking = (!own).then(|| Reference::Blocking { object, path, why: why() });
@@ -135,6 +139,7 @@ impl Finder<'_, '_> {
         }
     }
 
+    /// Name of the container at an index.
     fn container_name(&self, index: usize) -> &str {
         self.search.pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default()
     }
@@ -152,7 +157,7 @@ impl Finder<'_, '_> {
         )
     }
 
-    /// Finds variables in which the meaning of the number is unclear: `JAVA_OPTS:
+    /// Finds variables in which the meaning of the port number is unclear: `JAVA_OPTS:
     /// -Dserver.port=8080` of the listener's container, which would make the move incomplete, and
     /// texts of other containers that also contain an address of the pod itself.
     fn find_unclear_numbers(&self, found: &mut Vec<Reference>) {
@@ -212,7 +217,7 @@ impl Finder<'_, '_> {
         found.append(&mut left);
     }
 
-    /// The places that change, and the texts that are already reported.
+    /// The positions that change, and the texts that are already reported.
     fn known_places(&self, found: &[Reference]) -> KnownPlaces {
         let Search { pods, texts, listener, .. } = *self.search;
         let mut known = KnownPlaces { changed: self.starts.clone(), reported: HashSet::new() };
@@ -232,7 +237,7 @@ impl Finder<'_, '_> {
         known
     }
 
-    /// Mounted files with the number in lines that do not change.
+    /// Mounted files with the port number in lines that do not change.
     fn files(&self, found: &mut Vec<Reference>) {
         let namespace = self.search.pods.meta.namespace.as_deref();
         let (mut edited, mut changed) = (None, None);
@@ -267,7 +272,7 @@ impl Finder<'_, '_> {
         found.append(&mut seen);
     }
 
-    /// The line numbers, counted from 1, of the places that change.
+    /// The line numbers, counted from 1, of the positions that change.
     fn edited_lines(&self) -> HashSet<(ObjectId, Path, usize)> {
         // For each text, the offset up to which lines are counted, and the line number at this offset.
         let mut counted: HashMap<(ObjectId, &Path), (usize, usize)> = HashMap::new();

@@ -7,7 +7,7 @@ use crate::model::id::ObjectId;
 use crate::model::text::TextPlace;
 
 impl PortField {
-    /// Converts the field to a reference that moves; a text reference if the number is only part of the value.
+    /// Converts the field to a reference that moves; a text reference if the port number is only part of the value.
     pub(in crate::model) fn reference(&self, object: ObjectId, others: AffectedWorkloads) -> Reference {
         let path = self.path.clone();
         if self.is_whole() {

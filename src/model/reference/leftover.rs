@@ -1,5 +1,5 @@
-//! The old number in other texts of a moved container. A number that is neither changed nor explained would leave the
-//! move incomplete.
+//! The old port number in other texts of a moved container. A number that is neither changed nor explained would leave
+//! the move incomplete.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashSet};
@@ -18,7 +18,7 @@ use crate::model::text::{
 };
 use lossless_yaml::Path;
 
-/// Texts of a container, with the places of each number.
+/// Texts of a container, with the positions of each number.
 #[derive(Debug)]
 pub(in crate::model) struct Texts<'c> {
     container: &'c Container,
@@ -27,12 +27,12 @@ pub(in crate::model) struct Texts<'c> {
     port_names: OnceCell<HashSet<(&'c str, u16)>>,
 }
 
-/// A text with the old number without evidence that the number has another meaning.
+/// A text with the old port number without evidence that the number has another meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) struct UnexplainedNumber {
-    /// Place of the number.
+    /// Position of the port number.
     pub(in crate::model) place: TextPlace,
-    /// Flag or variable with the number, if any.
+    /// Flag or variable with the port number, if any.
     pub(in crate::model) name: Option<String>,
     /// True if `name` has options for another program, and the text is one of them.
     pub(in crate::model) is_passed_on: bool,
@@ -100,14 +100,14 @@ impl<'c> Texts<'c> {
         )
     }
 
-    /// The flag or variable with options for another program that contains a place.
+    /// The flag or variable with options for another program that contains a position.
     fn passed_on(&self, pod_names: &PodNames<'_>, place: &TextPlace) -> Option<&str> {
         let setting = self.settings.containing(place).into_iter().next()?;
         forwarding_option(pod_names, self.container, &self.settings, setting).map(|(name, _)| name)
     }
 
-    /// True if a place is among options for another program, or if the name of a setting shows that its value, an
-    /// address of all interfaces with the number of a listener, belongs to another program.
+    /// True if a position is among options for another program, or if the name of a setting shows that its value, an
+    /// address of all interfaces with the port number of a listener, belongs to another program.
     pub(in crate::model) fn has_other_purpose(
         &self,
         pod_names: &PodNames<'_>,
@@ -147,17 +147,17 @@ impl<'c> Texts<'c> {
         self.settings.variable_with_value(name)?.value.as_deref()
     }
 
-    /// The flag or variable that a place belongs to.
+    /// The flag or variable that a position belongs to.
     pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
         self.settings.name_of(place)
     }
 
-    /// The places of a number in command, arguments and variables.
+    /// The positions of a port number in command, arguments and variables.
     pub(in crate::model) fn places_of(&self, port: u16) -> &[TextPlace] {
         self.numbers.get(&port).map_or(&[], Vec::as_slice)
     }
 
-    /// The names of the flags and variables whose values contain a place.
+    /// The names of the flags and variables whose values contain a position.
     pub(in crate::model) fn names_of(&self, place: &TextPlace) -> impl Iterator<Item = &str> {
         self.settings.containing(place).into_iter().map(|setting| setting.name.as_str())
     }
@@ -193,13 +193,13 @@ impl<'c> Texts<'c> {
         is_of_other_program || self.settings.iter().any(is_host) || urls.any(|url| hosts_of(url).any(has_name))
     }
 
-    /// True if a place is in a public address of the program.
+    /// True if a position is in a public address of the program.
     pub(in crate::model) fn is_public(&self, place: &TextPlace) -> bool {
         self.settings.containing(place).into_iter().any(|setting| Name::new(&setting.name).is_public())
     }
 
-    /// The places with this number that a move does not change, and that nothing identifies as the
-    /// number of something else.
+    /// The positions with this port number that a move does not change, and that nothing identifies as the number of
+    /// something else.
     pub(in crate::model) fn leftovers(
         &self,
         pod_names: &PodNames<'_>,
@@ -213,17 +213,19 @@ impl<'c> Texts<'c> {
             let passed_on = self.passed_on(pod_names, place);
             let name = passed_on.or_else(|| setting.map(|setting| setting.name.as_str()));
             let is_listed = name.is_some_and(|name| not_listen.iter().any(|listed| listed == name));
-            (!is_listed && !self.is_explained(pod_names, place, port, setting, not_listen)).then(|| UnexplainedNumber {
-                place: place.clone(),
-                name: name.map(str::to_owned),
-                is_passed_on: passed_on.is_some(),
+            (!is_listed && !self.has_other_meaning(pod_names, place, port, setting, not_listen)).then(|| {
+                UnexplainedNumber {
+                    place: place.clone(),
+                    name: name.map(str::to_owned),
+                    is_passed_on: passed_on.is_some(),
+                }
             })
         });
         left.collect()
     }
 
-    /// True if a variable from a `ConfigMap` has the number in a place that a move does not change,
-    /// and that nothing identifies as the number of something else.
+    /// True if a variable from a `ConfigMap` has the port number in a position that a move does not change, and that
+    /// nothing identifies as the number of something else.
     pub(in crate::model) fn has_unexplained_number(
         &self,
         pod_names: &PodNames<'_>,
@@ -249,11 +251,11 @@ impl<'c> Texts<'c> {
         let whole = variable.numbers(port).filter(|number| is_whole(variable.text, number) && !in_comment(number));
         let whole = whole.filter(|number| !is_after_name(number));
         let mut left = whole.map(place).filter(|place| !is_changed(place));
-        left.any(|place| !self.is_explained(pod_names, &place, port, Some(&setting), not_listen))
+        left.any(|place| !self.has_other_meaning(pod_names, &place, port, Some(&setting), not_listen))
     }
 
     /// True if the host before a number or its setting shows that it is not a port of the process.
-    fn is_explained(
+    fn has_other_meaning(
         &self,
         pod_names: &PodNames<'_>,
         place: &TextPlace,
@@ -263,7 +265,7 @@ impl<'c> Texts<'c> {
     ) -> bool {
         if let Some(host) = host_before(&place.text, place.range.start) {
             let kind = pod_names.classify_host(self.container, host.text);
-            // Without a colon the word before a number is only sometimes a host.
+            // A word before a number is certainly a host only if a colon follows it.
             let is_host = if host.colon { !self.is_key(host.text, port) } else { is_certain_host(host.text) };
             let another = is_host && kind == HostKind::Another;
             let own = kind == HostKind::OwnService && pod_names.is_own_service_port(host.text, port);
@@ -348,7 +350,7 @@ fn comments(text: &str, is_script: bool) -> Vec<Range<usize>> {
     found
 }
 
-/// Path of a place, and a short form of the text.
+/// Path of a position, and a short form of the text.
 pub(in crate::model) fn path_and_excerpt(place: &TextPlace) -> (Path, String) {
     let line_start = place.text.get(..place.range.start).and_then(|text| text.rfind('\n')).map_or(0, |at| at + 1);
     let line = place.text.get(line_start..).and_then(|rest| rest.lines().next()).unwrap_or_default().trim();

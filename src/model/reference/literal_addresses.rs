@@ -13,7 +13,7 @@ use crate::model::text::{Name, Number, TextPlace, host_before, is_whole, literal
 use lossless_yaml::Path;
 
 /// Finds addresses in texts of the running containers, in their variables from ConfigMaps, and in other keys of the
-/// ConfigMaps that set the number.
+/// ConfigMaps that set the port number.
 pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { model, pods, texts, listener, transports } = *search;
     let mut reported: HashSet<(ObjectId, Path)> = found.iter().filter_map(Reference::unchanged).collect();
@@ -78,7 +78,7 @@ fn is_on_node(search: &Search<'_, '_>) -> bool {
     pods.template.on_host_network() || pods.template.held_ports().any(|port| (port.number, port.protocol) == own)
 }
 
-/// The IP address before a number, if it may be an address of a node.
+/// The IP address before a port number, if it may be an address of a node.
 fn possible_node_address<'t>(search: &Search<'_, '_>, place: &'t TextPlace) -> Option<&'t str> {
     let host = host_before(&place.text, place.range.start).filter(|host| host.colon)?.text;
     let address = literal_ip(host)?;

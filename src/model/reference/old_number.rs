@@ -1,4 +1,4 @@
-//! Texts that would contain the old number after a move.
+//! Texts that would contain the old port number after a move.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
         _ => None,
     });
     let changed: BTreeSet<(&Path, usize)> = set.chain(own).map(|place| (&place.path, place.range.start)).collect();
-    // Texts that already block the move are not reported again.
+    // Skip texts that already block the move: they are reported as blockers.
     let blocking: BTreeSet<&Path> = found
         .iter()
         .filter(|reference| matches!(reference, Reference::Blocking { .. }))
@@ -53,9 +53,8 @@ pub(in crate::model) fn leftovers(search: &Search<'_, '_>, found: &mut Vec<Refer
     found.extend(blocking);
 }
 
-/// Finds the number in init containers, which may write the config of the program or open a
-/// firewall for it before it starts. The user has to decide, because the container may also wait
-/// for another program with this number.
+/// Finds the port number in init containers, which may write the config of the program or open a firewall for it before
+/// it starts. The user has to decide, because the container may also wait for another program with this number.
 pub(in crate::model) fn find_references_in_init_containers(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, texts, listener, .. } = *search;
     let (object, number) = (pods.id.object, listener.number);
@@ -83,9 +82,9 @@ pub(in crate::model) fn find_references_in_init_containers(search: &Search<'_, '
     }
 }
 
-/// Reference for a text that would keep the old number.
-fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, left: &UnexplainedNumber) -> Reference {
-    let (path, text) = path_and_excerpt(&left.place);
+/// Reference for a text that would keep the old port number.
+fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, unexplained: &UnexplainedNumber) -> Reference {
+    let (path, text) = path_and_excerpt(&unexplained.place);
     let number = listener.number;
     let container = pods.template.containers.get(listener.container);
     if is_placeholder(&text) {
@@ -94,7 +93,7 @@ fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, left: &Une
         );
         return Reference::Blocking { object: pods.id.object, path, why };
     }
-    let remedy = match &left.name {
+    let remedy = match &unexplained.name {
         Some(name) => {
             let key = if name.starts_with('-') { "arg" } else { "env" };
             let known = pods.programs.get(listener.container).and_then(Option::as_ref);
@@ -102,8 +101,8 @@ fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, left: &Une
                 Some(container) => format!("write under `programs` `- {}`", not_listen_row(container, name)),
                 None => format!("list `{name}` as `notListen` of the program under `programs`"),
             };
-            if left.is_passed_on {
-                let place = &left.place;
+            if unexplained.is_passed_on {
+                let place = &unexplained.place;
                 let (before, after) = (place.text.get(..place.range.start), place.text.get(place.range.end..));
                 let is_once = place.text.matches(&number.to_string()).count() == 1;
                 let value = before.zip(after).filter(|_| key == "env" && is_once && !place.text.contains('"'));
@@ -116,8 +115,8 @@ fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, left: &Une
                     )
                 });
                 let why = format!(
-                    "`{name}` may have options for another program, and `{text}` also contains {number}: {}where it is not this \
-                     port, {not_listen}",
+                    "`{name}` may contain options for another program, and `{text}` also contains {number}: {}where it \
+                     is not this port, {not_listen}",
                     bind.unwrap_or_default()
                 );
                 return Reference::Blocking { object: pods.id.object, path, why };
@@ -132,7 +131,7 @@ fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, left: &Une
         None => "change it there by hand, or let the port keep its number".to_owned(),
     };
     // A bare number does not identify the text, so show the name of the flag or variable.
-    let text = left.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
+    let text = unexplained.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
     let why = format!("`{text}` also contains {number}, and may refer to this port or to another one: {remedy}");
     Reference::Blocking { object: pods.id.object, path, why }
 }

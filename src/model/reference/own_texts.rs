@@ -12,6 +12,7 @@ use crate::model::pod::{HeldPort, PodTemplate};
 use crate::model::text::{Form, HostKind, Name, TextPlace};
 use lossless_yaml::Path;
 
+/// Finds the probes that dial the listener.
 pub(in crate::model) fn probes(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
     let Search { pods, listener, .. } = *search;
     let probes = pods.template.running().flat_map(|(_, container)| &container.probes);
@@ -54,7 +55,8 @@ pub(in crate::model) fn find_references_in_own_texts(search: &Search<'_, '_>, fo
             None => Reference::text(pods.id.object, address.place, AffectedWorkloads::default(), listener_match),
             Some(name) => {
                 let why = format!(
-                    "`{name}` is the address of the node, where the pod has no hostPort {}, so it may mean another pod",
+                    "`{name}` is the address of the node, where the pod has no hostPort {}, so it may refer to another \
+                     pod",
                     listener.number
                 );
                 Some(Reference::Blocking { object: pods.id.object, path: address.place.path, why })
@@ -170,7 +172,7 @@ fn neighbours(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
         };
         if place.form != Form::Loopback && !place.is_url() && !is_client() && may_mean() && !is_of_other_listener() {
             let container = pods.template.containers.get(index).map(|c| c.name.as_str()).unwrap_or_default();
-            let why = format!("`{}` of container `{container}` may mean it", place.name);
+            let why = format!("`{}` of container `{container}` may refer to it", place.name);
             found.push(Reference::Blocking { object: pods.id.object, path: place.place.path, why });
         }
     }
@@ -192,7 +194,7 @@ pub(in crate::model) fn annotations(search: &Search<'_, '_>, found: &mut Vec<Ref
         _ => true,
     };
     let unknown = service::unknown_annotations(&metadata, &pods.template.annotations, |_| true, of_pods);
-    // The object of a Pod is its own template.
+    // The metadata of a Pod is also the metadata of its template, which is read above.
     let object_metadata = Path::root().key("metadata");
     let whole = model.object(pods.id.object).filter(|_| metadata != object_metadata);
     let of_object = whole.map(|object| {

@@ -58,11 +58,13 @@ impl<'m> PeerNames<'m> {
         Self { model, meta, template, workload: meta.name.to_ascii_lowercase(), services }
     }
 
+    /// Namespace of the pods.
     fn namespace(&self) -> Option<&'m str> {
         self.meta.namespace.as_deref()
     }
 
-    fn others(&self, service: &Headless<'m>) -> Vec<WorkloadId> {
+    /// Other workloads whose pods have host names of the Service.
+    fn other_workloads(&self, service: &Headless<'m>) -> Vec<WorkloadId> {
         let is_own =
             |id: WorkloadId| self.model.workload(id).is_some_and(|(_, template)| std::ptr::eq(template, self.template));
         match (service.service, self.template.service_name.as_deref()) {
@@ -76,11 +78,12 @@ impl<'m> PeerNames<'m> {
         }
     }
 
-    fn leads<'s>(&self, service: &'s Headless<'m>, own_pod: Option<&str>, sure: bool) -> Peer<'s> {
+    /// Peers that a host name of the Service may mean; `sure` is false if the name may be another host.
+    fn peer_of_service<'s>(&self, service: &'s Headless<'m>, own_pod: Option<&str>, sure: bool) -> Peer<'s> {
         if !sure {
             return Peer::Possible;
         }
-        let others = || service.others.get_or_init(|| self.others(service)).as_slice();
+        let others = || service.others.get_or_init(|| self.other_workloads(service)).as_slice();
         match own_pod.map_or_else(others, |_| &[]) {
             [] => Peer::Own,
             others => Peer::Shared(others),
@@ -116,11 +119,11 @@ impl<'m> PeerNames<'m> {
         let named = |label: &str| self.services.iter().find(|service| service.name == label);
         let place = |rest: &[&str]| self.place(rest, namespace, container.is_some());
         if let Some((service, sure)) = named(first).and_then(|service| Some((service, place(rest)?))) {
-            return Some(self.leads(service, None, sure));
+            return Some(self.peer_of_service(service, None, sure));
         }
         let (second, rest) = rest.split_first()?;
         let (service, sure) = named(second).and_then(|service| Some((service, place(rest)?)))?;
-        Some(self.leads(service, own_pod.then_some(*first), sure))
+        Some(self.peer_of_service(service, own_pod.then_some(*first), sure))
     }
 
     /// Compares the labels after a Service name with the namespace of the workload: `None` if different, `Some(false)`

@@ -73,12 +73,12 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
     }
     for ((object, key), mut lines) in lines {
         lines.dedup();
-        let what = format!("`{key}` has {} after a name of its pods ({})", listener.number, shown_lines(&lines));
+        let what = format!("`{key}` has {} after a host name of its pods ({})", listener.number, shown_lines(&lines));
         found.push(Reference::Seen { object, path: data_path(key), what });
     }
 }
 
-/// The lines of a file from a `ConfigMap` that name the workload's pods with a number.
+/// The lines of a file from a `ConfigMap` that name the workload's pods with a port number.
 pub(in crate::model) fn lines<'c>(
     names: &'c PeerNames<'_>,
     map: &'c ConfigMap,
@@ -129,8 +129,10 @@ fn own_texts(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
                 listener_match,
             ),
             Peer::Possible => {
-                let what =
-                    format!("container `{}` has {} after a possible name of its pods", container.name, dialled.port);
+                let what = format!(
+                    "container `{}` has {} after a possible host name of its pods",
+                    container.name, dialled.port
+                );
                 Some(Reference::Seen { object: pods.id.object, path: place.path, what })
             }
         });

@@ -1,4 +1,4 @@
-//! The texts of a pod's containers, indexed by the numbers in them, and read once for all listeners of the pod.
+//! The texts of a pod's containers, indexed by the port numbers in them, and read once for all listeners of the pod.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -23,7 +23,7 @@ pub struct PodTexts<'m> {
     containers: Vec<OnceCell<ContainerTexts<'m>>>,
     map_variables: OnceCell<Vec<MapVariables<'m>>>,
     execs: OnceCell<Vec<(&'m Container, ExecTexts<'m>)>>,
-    numbers: OnceCell<Numbers>,
+    numbers: OnceCell<NumberOccurrences>,
 }
 
 /// The texts of one container.
@@ -39,7 +39,7 @@ pub(in crate::model) struct ContainerTexts<'m> {
 }
 
 impl ContainerTexts<'_> {
-    /// Protocol that a text dials its number with, from the address, the command or the name; `None` if unknown.
+    /// Protocol that a text dials its port number with, from the address, the command or the name; `None` if unknown.
     pub(in crate::model) fn transport(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::new(&container_words(self.container)));
         transport::of_text(&place.text, &place.range)
@@ -50,14 +50,14 @@ impl ContainerTexts<'_> {
 
 /// Occurrences of each number in the containers of a pod.
 #[derive(Debug, Default)]
-struct Numbers {
-    /// Containers with a listener of a number, and the positions of the listeners.
+struct NumberOccurrences {
+    /// Containers with a listener of a port number, and the positions of the listeners.
     listening: HashSet<(usize, u16)>,
     listeners: HashMap<u16, Vec<usize>>,
     /// Texts that set the port of a listener: path, and start positions of the numbers.
     starts: HashMap<Path, HashSet<usize>>,
     addresses: HashMap<u16, Vec<(usize, OwnAddress)>>,
-    /// Containers whose settings contain a number, by number.
+    /// Containers whose settings contain a port number, by number.
     by_port: HashMap<u16, Vec<usize>>,
     alone: HashMap<u16, Vec<(usize, TextPlace)>>,
     execs: HashMap<u16, Vec<usize>>,
@@ -78,11 +78,13 @@ impl<'m> PodTexts<'m> {
         }
     }
 
+    /// Names of the pods and their Services, read at first use.
     pub(in crate::model) fn pod_names(&self) -> &PodNames<'m> {
         let WorkloadView { meta, template, .. } = self.pods;
         self.pod_names.get_or_init(|| PodNames::new(self.model, meta, template))
     }
 
+    /// Texts of the container at an index, read at first use.
     pub(in crate::model) fn container(&self, index: usize) -> Option<&ContainerTexts<'m>> {
         let container = self.pods.template.containers.get(index)?;
         let texts = self.containers.get(index)?.get_or_init(|| {
@@ -112,7 +114,7 @@ impl<'m> PodTexts<'m> {
         peer_names::of_container(self.peers(), own.container, host, value)
     }
 
-    /// The protocols of all listeners with the same number as this listener.
+    /// The protocols of all listeners with the same port number as this listener.
     pub(in crate::model) fn transports<'l>(&self, listener: &'l Listener) -> Transports<'l> {
         let twins = self.listeners(listener.number).iter().filter_map(|&twin| self.pods.listeners.get(twin));
         Transports::new(twins, listener)
@@ -145,6 +147,7 @@ impl<'m> PodTexts<'m> {
         self.all_map_variables().get(index)
     }
 
+    /// Commands of probes and hooks with their containers, read at first use.
     fn execs(&self) -> &[(&'m Container, ExecTexts<'m>)] {
         self.execs.get_or_init(|| {
             let execs = self.pods.template.running();
@@ -153,17 +156,17 @@ impl<'m> PodTexts<'m> {
         })
     }
 
-    /// The commands of probes and hooks with a number, and their containers.
+    /// The commands of probes and hooks with a port number, and their containers.
     pub(in crate::model) fn execs_with(&self, port: u16) -> impl Iterator<Item = &(&'m Container, ExecTexts<'m>)> {
         on_port(&self.numbers().execs, port).iter().filter_map(|&exec| self.execs().get(exec))
     }
 
-    /// True if a container listens on a number.
+    /// True if a container listens on a port number.
     pub(in crate::model) fn listens(&self, container: usize, port: u16) -> bool {
         self.numbers().listening.contains(&(container, port))
     }
 
-    /// The positions of the listeners of a number.
+    /// The positions of the listeners of a port number.
     pub(in crate::model) fn listeners(&self, port: u16) -> &[usize] {
         on_port(&self.numbers().listeners, port)
     }
@@ -178,8 +181,8 @@ impl<'m> PodTexts<'m> {
         self.numbers().starts.contains_key(path)
     }
 
-    /// The addresses of the pod itself with a number, and their containers. Public addresses of the program are left
-    /// out.
+    /// The addresses of the pod itself with a port number, and their containers. Public addresses of the program are
+    /// left out.
     pub(in crate::model) fn own_addresses(&self, port: u16) -> impl Iterator<Item = (usize, &OwnAddress)> {
         let all = on_port(&self.numbers().addresses, port).iter();
         let is_public = |index: usize, address: &OwnAddress| {
@@ -196,15 +199,15 @@ impl<'m> PodTexts<'m> {
         })
     }
 
-    /// Places of a number as a separate word, in containers that name a host of the same pod.
+    /// Positions of a number as a separate word, in containers that name a host of the same pod.
     pub(in crate::model) fn separate_numbers(&self, port: u16) -> &[(usize, TextPlace)] {
         on_port(&self.numbers().alone, port)
     }
 
-    /// Indexes the numbers in texts of the pods, at first use.
-    fn numbers(&self) -> &Numbers {
+    /// Indexes the port numbers in texts of the pods, at first use.
+    fn numbers(&self) -> &NumberOccurrences {
         self.numbers.get_or_init(|| {
-            let mut found = Numbers::default();
+            let mut found = NumberOccurrences::default();
             for (position, listener) in self.pods.listeners.iter().enumerate() {
                 found.listening.insert((listener.container, listener.number));
                 found.listeners.entry(listener.number).or_default().push(position);
@@ -233,6 +236,7 @@ impl<'m> PodTexts<'m> {
     }
 }
 
+/// Entries of an index for a port number.
 fn on_port<T>(by_number: &HashMap<u16, Vec<T>>, port: u16) -> &[T] {
     by_number.get(&port).map_or(&[], Vec::as_slice)
 }

@@ -14,6 +14,6 @@ pub(in crate::model) struct Search<'s, 'm> {
     /// The texts of the workload's pods.
     pub(super) texts: &'s PodTexts<'m>,
     pub(super) listener: &'s Listener,
-    /// Protocols of the listeners with the same number, to resolve the listener of a text.
+    /// Protocols of the listeners with the same port number, to resolve the listener of a text.
     pub(super) transports: &'s Transports<'s>,
 }

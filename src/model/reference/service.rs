@@ -93,7 +93,7 @@ fn is_autodiscovery(key: &str) -> bool {
     key.strip_prefix("ad.datadoghq.com/").is_some_and(|check| !check.starts_with("service."))
 }
 
-/// True for a number after `%%host%%`, the variable for the address of the pod.
+/// True for a port number after `%%host%%`, the variable for the address of the pod.
 fn follows_pod_address(text: &str, number: &Number) -> bool {
     let host = text.get(..number.range.start).and_then(|before| before.strip_suffix("%%:"));
     host.and_then(|before| before.rsplit("%%").next()).is_some_and(|name| name == "host" || name.starts_with("host_"))
@@ -153,10 +153,10 @@ fn blocks(
     of_pods: impl Fn(&str, u16) -> bool,
 ) -> impl Iterator<Item = PortField> {
     let is_own = |number: &Number| match place_of(text, number.range.start) {
-        Place::PartOfUrl => false,
+        NumberPosition::PartOfUrl => false,
         _ if follows_pod_address(text, number) => false,
-        Place::After(host) => literal_host_kind(host).is_some() || of_pods(host, number.port),
-        Place::Other => true,
+        NumberPosition::After(host) => literal_host_kind(host).is_some() || of_pods(host, number.port),
+        NumberPosition::Other => true,
     };
     let numbers = numbers(text).filter(|number| is_alone(text, number) && is_own(number));
     let numbers: BTreeSet<u16> = numbers.map(|number| number.port).collect();
@@ -166,9 +166,9 @@ fn blocks(
     })
 }
 
-/// Place of a number in a text.
-enum Place<'t> {
-    /// In the path of a URL, or after `#`, like the number of a pull request.
+/// Position of a number in a text.
+enum NumberPosition<'t> {
+    /// Number in the path of a URL, or after `#`, like the number of a pull request.
     PartOfUrl,
     /// After a host and a colon, in a URL or with several labels.
     After(&'t str),
@@ -176,22 +176,23 @@ enum Place<'t> {
     Other,
 }
 
-/// Returns the place of the number that starts at `at`.
-fn place_of(text: &str, at: usize) -> Place<'_> {
+/// Returns the position of the port number that starts at `at`.
+fn place_of(text: &str, at: usize) -> NumberPosition<'_> {
     let before = text.get(..at).unwrap_or_default();
     let word = before.rsplit(|c: char| c.is_whitespace() || matches!(c, ',' | ';' | '"' | '\'' | '(' | '<')).next();
     let word = word.unwrap_or_default();
     let authority = word.split_once("://").map(|(_, rest)| rest);
     if word.ends_with('#') || authority.is_some_and(|rest| rest.contains('/') && !rest.contains('?')) {
-        return Place::PartOfUrl;
+        return NumberPosition::PartOfUrl;
     }
     let host = authority.unwrap_or(word).strip_suffix(':').map(|host| host.rsplit(['@', '=']).next().unwrap_or(host));
     match host.filter(|host| !host.contains(['$', '{'])) {
-        Some(host) if authority.is_some() || host.contains('.') => Place::After(host),
-        _ => Place::Other,
+        Some(host) if authority.is_some() || host.contains('.') => NumberPosition::After(host),
+        _ => NumberPosition::Other,
     }
 }
 
+/// Creates the port field for a number in an annotation.
 fn annotation(path: &Path, text: &str, port: FieldPort, range: Range<usize>, effect: Effect) -> PortField {
     let applies_to = Arc::new(AppliesTo::AllPods);
     PortField { path: path.clone(), value: Scalar::string(text), range, port, protocol: Some(TCP), applies_to, effect }

@@ -77,6 +77,7 @@ fn port_name_after_run(listener: &Listener) -> Option<String> {
     }
 }
 
+/// True if only the listener's port has this name in the pod.
 fn is_port_name_unique(pods: WorkloadView<'_>, listener: &Listener, name: &String) -> bool {
     let declared = pods.template.running().flat_map(|(_, c)| c.ports.iter().flatten());
     let declared = declared.filter(|port| port.name.as_ref() == Some(name)).count();

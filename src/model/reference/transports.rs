@@ -1,14 +1,14 @@
-//! Resolves the listener that a text refers to, if several listeners have the same number.
+//! Resolves the listener that a text refers to, if several listeners have the same port number.
 
 use std::borrow::Cow;
 
 use crate::model::listener::Listener;
 use crate::model::pod::TCP;
 
-/// Listener to which a text refers, if several listeners of a pod have the number.
+/// Listener to which a text refers, if several listeners of a pod have the port number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) enum ListenerMatch {
-    /// This listener.
+    /// The reference is to this listener.
     Own,
     /// Listener of another protocol.
     Another,
@@ -16,7 +16,7 @@ pub(in crate::model) enum ListenerMatch {
     Either(Vec<Cow<'static, str>>),
 }
 
-/// Protocol of a listener, and protocols of other listeners in the pod with the same number.
+/// Protocol of a listener, and protocols of other listeners in the pod with the same port number.
 #[derive(Debug)]
 pub(in crate::model) struct Transports<'l> {
     own: &'l str,
@@ -24,7 +24,7 @@ pub(in crate::model) struct Transports<'l> {
 }
 
 impl<'l> Transports<'l> {
-    /// Protocols of a listener; `twins` are all listeners of the pod with the same number.
+    /// Protocols of a listener; `twins` are all listeners of the pod with the same port number.
     pub(in crate::model) fn new<'t>(twins: impl Iterator<Item = &'t Listener>, listener: &'l Listener) -> Self {
         let mut others: Vec<_> =
             twins.map(|other| other.protocol.clone()).filter(|other| *other != listener.protocol).collect();

@@ -13,7 +13,7 @@ use lossless_yaml::Path;
 /// A reference to a listener's number.
 #[derive(Debug, Clone)]
 pub enum Reference {
-    /// A field whose whole value is the number: probes, hooks, annotations, monitors.
+    /// A field whose whole value is the port number: probes, hooks, annotations, monitors.
     Field {
         /// The object with the field.
         object: ObjectId,
@@ -21,27 +21,26 @@ pub enum Reference {
         path: Path,
         /// The value of the field.
         value: Scalar,
-        /// Workloads that the text applies to: all must move to the same number.
+        /// Workloads that the text applies to: all must move to the same port number.
         others: AffectedWorkloads,
     },
     /// The number inside a text: an address of the pod itself, a flag of an exec probe.
     Text {
         /// The object that has the text.
         object: ObjectId,
-        /// Place of the number.
+        /// Position of the port number.
         place: TextPlace,
-        /// Workloads that the text applies to: all must move to the same number.
+        /// Workloads that the text applies to: all must move to the same port number.
         others: AffectedWorkloads,
     },
-    /// Text that refers to one of several listeners with the number and with different protocols,
-    /// without showing to which one. All of these listeners move to the same number, or none of
-    /// them moves.
+    /// Text that refers to one of several listeners with the port number and with different protocols, without showing
+    /// to which one. All of these listeners move to the same number, or none of them moves.
     Either {
         /// The object that has the text.
         object: ObjectId,
-        /// Place of the number.
+        /// Position of the port number.
         place: TextPlace,
-        /// Workloads that the text applies to: all must move to the same number.
+        /// Workloads that the text applies to: all must move to the same port number.
         others: AffectedWorkloads,
         /// The protocols of the other listeners.
         protocols: Vec<Cow<'static, str>>,
@@ -80,7 +79,7 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// Reference to a number inside a text; `None` if the text refers to a listener with another protocol.
+    /// Reference to a port number inside a text; `None` if the text refers to a listener with another protocol.
     pub(in crate::model) fn text(
         object: ObjectId,
         place: TextPlace,
@@ -110,7 +109,7 @@ impl Reference {
         }
     }
 
-    /// Object and text with the number.
+    /// Object and text with the port number.
     pub(in crate::model) fn text_object_and_path(&self) -> Option<(ObjectId, Path)> {
         match self {
             Self::Text { object, place, .. } | Self::Either { object, place, .. } => {
@@ -160,7 +159,7 @@ pub struct ServiceTarget {
     pub templates: Arc<[WorkloadId]>,
     /// A port name that refers only to this listener in every template that the Service selects.
     pub name: Option<String>,
-    /// `clusterIP: None`: clients dial the number itself.
+    /// `clusterIP: None`: clients dial the port number itself.
     pub headless: bool,
 }
 
@@ -177,6 +176,6 @@ pub struct PolicyPort {
     pub is_range: bool,
     /// The rule.
     pub rule: Arc<PolicyRule>,
-    /// Workloads whose pods the rule applies to; workloads with the number must all move to the same number.
+    /// Workloads whose pods the rule applies to; workloads with the port number must all move to the same number.
     pub others: Arc<[WorkloadId]>,
 }

@@ -13,9 +13,9 @@ use lossless_yaml::Path;
 pub struct NumberWithoutListener<'m> {
     /// The declared port that may have the number.
     pub port: Declared<'m>,
-    /// Path of the text with the number.
+    /// Path of the text with the port number.
     pub path: Path,
-    /// The number.
+    /// Port number.
     pub number: u16,
 }
 

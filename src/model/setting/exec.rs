@@ -11,16 +11,16 @@ use super::words::exec_words;
 use crate::model::text::{Commands, Name, TextPlace, Word, own_places, transport, whole_numbers};
 use lossless_yaml::Path;
 
-/// Port numbers in the command of a probe or hook, with their places.
+/// Port numbers in the command of a probe or hook, with their positions.
 #[derive(Debug)]
 pub(in crate::model) struct ExecTexts<'c> {
     pub(in crate::model) path: &'c Path,
     pub(in crate::model) command: &'c [String],
     words: Vec<Word>,
     settings: Settings,
-    /// Places of ports in flags and in addresses of the pod itself.
+    /// Positions of ports in flags and in addresses of the pod itself.
     pub(in crate::model) places: HashMap<u16, Vec<TextPlace>>,
-    /// Places of all other numbers, by the position of the word.
+    /// Positions of all other numbers, by the position of the word.
     pub(in crate::model) left: HashMap<u16, BTreeMap<usize, Vec<TextPlace>>>,
     /// Protocols of the command lines.
     commands: OnceCell<Commands>,
@@ -63,12 +63,12 @@ impl<'c> ExecTexts<'c> {
         self.places.keys().chain(self.left.keys()).copied().collect()
     }
 
-    /// Places of addresses of the pod itself, with their ports.
+    /// Positions of addresses of the pod itself, with their ports.
     pub(in crate::model) fn own_places(&self) -> Vec<(TextPlace, u16)> {
         own_places(&elements(self.path, self.command))
     }
 
-    /// Protocol with which the command dials a place, if a scheme, program or flag shows it.
+    /// Protocol with which the command dials the port at a position, if a scheme, program or flag shows it.
     pub(in crate::model) fn transport(&self, place: &TextPlace) -> Option<&'static str> {
         let commands = || self.commands.get_or_init(|| Commands::new(&self.words));
         transport::of_text(&place.text, &place.range)
@@ -77,11 +77,12 @@ impl<'c> ExecTexts<'c> {
     }
 }
 
+/// Words of a command, with their paths.
 fn elements<'c>(path: &Path, command: &'c [String]) -> Vec<(Path, &'c str)> {
     command.iter().enumerate().map(|(index, word)| (path.item(index), word.as_str())).collect()
 }
 
-/// Places of ports in flags: `-addr=:8080`, `--port 8080`. A number directly after a letter may be anything:
+/// Positions of ports in flags: `-addr=:8080`, `--port 8080`. A number directly after a letter may be anything:
 /// `mysqladmin -p8080` has a password.
 fn flag_port_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
     let is_port =
@@ -90,6 +91,7 @@ fn flag_port_places(settings: &[Setting]) -> Vec<(u16, TextPlace)> {
     ports.map(|port| (port.port, port.place)).collect()
 }
 
+/// True for a number directly after a letter, as in `-p8080`.
 fn follows_letter(setting: &Setting) -> bool {
     let before = setting.place.text.get(..setting.place.range.start);
     !setting.apart && before.is_some_and(|before| before.trim_end_matches(' ').ends_with(|c: char| c.is_alphabetic()))

@@ -1,4 +1,4 @@
-//! Flags and variables of a container, and the numbers in them.
+//! Flags and variables of a container, and the port numbers in them.
 
 mod exec;
 mod expanded;

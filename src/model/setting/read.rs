@@ -76,7 +76,7 @@ fn is_key(text: &str) -> bool {
 }
 
 /// Start of the value in `-p8080`, or in `-p 8080` as one argument: like `getopt`, takes everything after the letter,
-/// without blanks before a number.
+/// without blanks before a port number.
 fn attached(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('-')?.strip_prefix(|c: char| c.is_ascii_alphabetic())?;
     let digits = rest.trim_start_matches(' ');

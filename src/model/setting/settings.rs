@@ -1,4 +1,4 @@
-//! Settings of a container, indexed by name, number and place: a pod may have thousands, and each port needs them.
+//! Settings of a container, indexed by name, number and position: a pod may have thousands, and each port needs them.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -17,15 +17,15 @@ use lossless_yaml::Path;
 #[derive(Debug, Default)]
 pub(in crate::model) struct Settings {
     all: Vec<Setting>,
-    /// First variable of each name, and the first one with a value.
+    /// First variable of each name, and the first variable of this name with a value.
     variables: HashMap<String, (usize, Option<usize>)>,
-    /// Variables with a number at a place, each with the index of the number; at most two with different names.
+    /// Variables with a port number at a position, each with the index of the number; at most two with different names.
     sources: HashMap<(Path, usize), Vec<(usize, usize)>>,
     numbers: HashMap<u16, Vec<(usize, usize)>>,
     pub(in crate::model) spans: OnceCell<Spans>,
     pub(in crate::model) siblings: OnceCell<SettingHosts>,
     remotes: OnceCell<HostsByCommand>,
-    /// Places of the numbers in addresses of the pod itself.
+    /// Positions of the port numbers in addresses of the pod itself.
     in_addresses: OnceCell<HashSet<(Path, usize)>>,
     ports_of_loopback: OnceCell<HashSet<String>>,
     expanded: OnceCell<Expanded>,
@@ -86,8 +86,8 @@ impl Settings {
         self.variables.get(name).and_then(|(_, valued)| self.all.get((*valued)?))
     }
 
-    /// First variable with another name that has the number at a place: the number of `-p $DB_PORT` is the number of
-    /// `DB_PORT`.
+    /// First variable with another name that has the port number at a position: the number of `-p $DB_PORT` is the
+    /// number of `DB_PORT`.
     pub(in crate::model) fn source(&self, setting: &Setting, place: &TextPlace) -> Option<(&Setting, PortSetting)> {
         let sources = self.sources.get(&(place.path.clone(), place.range.start))?;
         sources.iter().find_map(|&(position, number)| {
@@ -101,12 +101,12 @@ impl Settings {
         self.numbers.keys().copied()
     }
 
-    /// All places in the settings with a port number.
+    /// All positions in the settings with a port number.
     pub(in crate::model) fn of_port(&self, port: u16) -> impl Iterator<Item = PortSetting> {
         self.port_places_with_settings(port).map(|(_, port)| port)
     }
 
-    /// All places in the settings with a port number, each with its setting.
+    /// All positions in the settings with a port number, each with its setting.
     pub(in crate::model) fn port_places_with_settings(
         &self,
         port: u16,
@@ -141,7 +141,7 @@ impl Settings {
         self.expanded.get_or_init(|| Expanded::for_container(container)).has(variable)
     }
 
-    /// Settings whose values contain a place, in order.
+    /// Settings whose values contain a position, in order.
     pub(in crate::model) fn containing(&self, place: &TextPlace) -> Vec<&Setting> {
         let spans = self.spans.get_or_init(|| Spans::new(self.all.iter().map(|setting| &setting.place).enumerate()));
         let mut containing: Vec<usize> = spans.containing(place).collect();
@@ -149,7 +149,7 @@ impl Settings {
         containing.into_iter().filter_map(|position| self.all.get(position)).collect()
     }
 
-    /// Name of the flag or variable whose value contains a place.
+    /// Name of the flag or variable whose value contains a position.
     pub(in crate::model) fn name_of(&self, place: &TextPlace) -> Option<&str> {
         self.containing(place).first().map(|setting| setting.name.as_str())
     }

@@ -32,6 +32,7 @@ struct FirstHosts {
 }
 
 impl FirstHosts {
+    /// Adds a host, unless an earlier host of the command is known.
     fn add(&mut self, command: Option<usize>, host: &Host) {
         self.of_all.get_or_insert_with(|| host.clone());
         self.of_command.entry(command).or_insert_with(|| host.clone());

@@ -1,4 +1,4 @@
-//! Index of the values of settings, to find the values that contain a place of a text.
+//! Index of the values of settings, to find the values that contain a position of a text.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::model::text::TextPlace;
 use lossless_yaml::Path;
 
-/// Ranges of texts, each with a number. Two ranges of a text are nested or disjoint.
+/// Ranges of texts, each with a port number. Two ranges of a text are nested or disjoint.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Spans(BTreeMap<Path, Vec<Span>>);
 
@@ -19,7 +19,7 @@ struct Span {
 }
 
 impl Spans {
-    /// Indexes the ranges of places.
+    /// Indexes the ranges of positions.
     pub(in crate::model) fn new<'p>(places: impl Iterator<Item = (usize, &'p TextPlace)>) -> Self {
         let mut spans: BTreeMap<Path, Vec<Span>> = BTreeMap::new();
         for (number, place) in places {
@@ -41,7 +41,7 @@ impl Spans {
         Self(spans)
     }
 
-    /// Numbers of all ranges that contain a place.
+    /// Numbers of all ranges that contain a position.
     pub(in crate::model) fn containing(&self, place: &TextPlace) -> impl Iterator<Item = usize> {
         let spans = self.0.get(&place.path).map_or(&[][..], Vec::as_slice);
         let nearest = spans.partition_point(|span| span.range.start <= place.range.start).checked_sub(1);

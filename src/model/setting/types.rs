@@ -16,7 +16,7 @@ pub struct Setting {
     pub name: String,
     /// Value, with variables as `$(NAME)`; `None` for a flag without value.
     pub value: Option<String>,
-    /// Place of the value, including quotes; the flag itself if it has no value.
+    /// Position of the value, including quotes; the flag itself if it has no value.
     pub place: TextPlace,
     /// True for a variable: of the container, or set by a script.
     pub variable: bool,
@@ -39,7 +39,7 @@ pub struct PortSetting {
     pub port: u16,
     /// True for a variable.
     pub variable: bool,
-    /// Place of the number.
+    /// Position of the port number.
     pub place: TextPlace,
 }
 
@@ -57,8 +57,8 @@ impl PortSetting {
         literal_ip(host).or_else(|| host.eq_ignore_ascii_case("localhost").then_some(IpAddr::from([127, 0, 0, 1])))
     }
 
-    /// True if the number is in an HTTP URL: the address of a client, unless the process itself listens there. False
-    /// for the hosts `+` and `*`, which clients cannot dial.
+    /// True if the port number is in an HTTP URL: the address of a client, unless the process itself listens there.
+    /// False for the hosts `+` and `*`, which clients cannot dial.
     pub fn is_url(&self) -> bool {
         let before = self.place.text.get(..self.place.range.start).unwrap_or_default();
         let item = before.rsplit(|c: char| matches!(c, ',' | ';' | '=' | '"' | '\'') || c.is_whitespace()).next();

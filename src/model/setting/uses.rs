@@ -1,4 +1,5 @@
-//! Other uses of a variable that sets the number of a listener: changing the variable would wrongly change them too.
+//! Other uses of a variable that sets the port number of a listener: changing the variable would wrongly change them
+//! too.
 
 use std::collections::HashMap;
 
@@ -67,11 +68,13 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Leading part of a text that can be the name of a variable.
 fn start(name: &str) -> &str {
     let end = name.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(name.len());
     name.get(..end).unwrap_or_default()
 }
 
+/// True if a value expands the variable at a position that is not an own setting of the listener.
 fn is_other_use(container: &Container, name: &str, value: &str, variable: &str, is_own: &dyn Fn(&str) -> bool) -> bool {
     let forms = [format!("$({variable})"), format!("${{{variable}}}"), format!("${variable}")];
     let mut uses = forms.iter().flat_map(|form| value.match_indices(form.as_str()).map(move |(at, _)| (at, form)));

@@ -22,6 +22,7 @@ pub(in crate::model) fn exec_words(path: &Path, command: &[String]) -> Vec<Word>
     read_words(words.map(|(index, text)| (path.item(index), text.as_str(), script == Some(index))))
 }
 
+/// Reads the words of a command; shell scripts are split into words.
 fn read_words<'w>(elements: impl Iterator<Item = (Path, &'w str, bool)>) -> Vec<Word> {
     let mut words = Vec::new();
     for (path, text, is_script) in elements {
@@ -35,6 +36,7 @@ fn read_words<'w>(elements: impl Iterator<Item = (Path, &'w str, bool)>) -> Vec<
     words
 }
 
+/// True for a text that starts like a flag: `-p`, `--port`.
 pub(in crate::model) fn is_flag(text: &str) -> bool {
     // `-1` is a number.
     let rest = text.trim_start_matches('-');

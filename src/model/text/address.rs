@@ -17,8 +17,8 @@ pub enum Form {
     Bare,
 }
 
-/// Address in a value, which may have several, separated by `,`, `;` or blanks. Words behind an address with a host may be
-/// its parameters, as in `0.0.0.0:8444 http2 ssl`.
+/// Address in a value, which may have several, separated by `,`, `;` or blanks. Words after an address with a host may
+/// be its parameters, as in `0.0.0.0:8444 http2 ssl`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::model) enum Address<'v> {
     /// Number.
@@ -67,7 +67,7 @@ pub(in crate::model) fn read(value: &str, form_of: impl Fn(&str) -> Option<Form>
         let address = address(item, start, &form_of);
         let is_number = matches!(address, Some(Address::Number(Form::Bare, _)));
         match address {
-            // `backlog 1024` behind an address has no second port.
+            // `backlog 1024` after an address is not a second port.
             Some(_) if is_number && has_parameters => {}
             Some(address) => {
                 takes_parameters = !is_number && !matches!(address, Address::ValueOf(_));

@@ -37,7 +37,7 @@ fn push_line<'s>(blanked: &mut String, line: &'s str) -> Option<Vec<HereDocument
     while let Some(at) = rest.find('<') {
         let (before, run) = rest.split_at_checked(at)?;
         blanked.push_str(before);
-        // No bracket contains `<`, so the texts between them suffice.
+        // The brackets in `arithmetic` contain no `<`, so each text between two `<` is searched separately.
         for (opening, closing, open) in &mut arithmetic {
             *open = is_open(before, opening, closing, *open);
         }
@@ -87,6 +87,7 @@ fn mark(rest: &str) -> Option<(HereDocumentEnd<'_>, &str)> {
     ends.then_some((HereDocumentEnd { text, tabs }, end))
 }
 
+/// Adds a blank for each byte of a text, and keeps line breaks.
 fn push_blanks(blanked: &mut String, text: &str) {
     blanked.extend(text.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }));
 }

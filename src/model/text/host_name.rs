@@ -52,7 +52,7 @@ pub(in crate::model) fn host_of(text: &str, at: usize) -> Option<&str> {
     (is_name && host.parse::<IpAddr>().is_err()).then_some(host)
 }
 
-/// Removes the labels of a SRV record before a host: `_grpc._tcp.web.shop.svc`. A port behind such a name overrides the
+/// Removes the labels of a SRV record before a host: `_grpc._tcp.web.shop.svc`. A port after such a name overrides the
 /// port of the record.
 ///
 /// Source: thanos-io/thanos v0.36 `pkg/discovery/dns/resolver.go`, `Resolve`.

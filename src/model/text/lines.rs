@@ -20,7 +20,7 @@ pub(in crate::model) fn numbers_by_line(text: &str) -> BTreeSet<(usize, u16)> {
     let mut found = BTreeSet::new();
     for (index, line) in text.lines().enumerate() {
         let mut numbers = numbers(line).peekable();
-        // Most lines have no number: skip them.
+        // Skip lines without a number and comments.
         if numbers.peek().is_none() || is_comment(line) {
             continue;
         }

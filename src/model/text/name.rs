@@ -18,6 +18,7 @@ impl Name {
         Self(words(name))
     }
 
+    /// True if the name contains one of these words.
     fn has(&self, list: &[&str]) -> bool {
         self.0.iter().any(|word| list.contains(&word.as_str()))
     }
@@ -230,7 +231,7 @@ impl Name {
         self.has(words.outbound) || !self.has_listen_word() && counts()
     }
 
-    /// True for the name of an annotation with the port of the pods behind an Ingress: `health-probe-port`.
+    /// True for the name of an annotation with the port of an Ingress' backend pods: `health-probe-port`.
     pub(in crate::model) fn is_port_of_backend(&self) -> bool {
         let is_health = |word: &String| {
             let mut roles = catalog::WORDS.roles.iter().filter(|row| row.role == "health");
@@ -249,7 +250,7 @@ impl Name {
     }
 
     /// Returns a word of a variable that shows that its options are for another program: `runner` in `RUNNER_ARGS`, but
-    /// none in `JAVA_OPTS` and `WEBHOOK_ARGS`. Words of `own`, the names of this program, show no other one.
+    /// none in `JAVA_OPTS` and `WEBHOOK_ARGS`. Words of `own`, the names of this program, do not show another program.
     pub(in crate::model) fn program_of_options(&self, own: &[Self]) -> Option<&str> {
         let words = catalog::WORDS;
         let is_plain = |word: &&str| {
@@ -279,7 +280,7 @@ impl Name {
         None
     }
 
-    /// True if a word is one of these words, or a part of them all together: `shipping` in `shippingservice`.
+    /// True if a word equals one of these words, or is part of all words joined: `shipping` in `shippingservice`.
     pub(in crate::model) fn is_in(&self, word: &str) -> bool {
         self.0.iter().any(|own| own == word) || (word.len() > 2 && self.0.concat().contains(word))
     }
@@ -310,7 +311,7 @@ impl Stem {
     }
 
     /// True if the stem shows no other program: it is general, or starts with the name of the program itself.
-    pub(in crate::model) fn is_own(&self, own_names: &[Name]) -> bool {
+    pub(in crate::model) fn belongs_to(&self, own_names: &[Name]) -> bool {
         self.is_general() || self.starts_with_one_of(own_names)
     }
 

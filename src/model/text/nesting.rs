@@ -1,5 +1,5 @@
 //! Nesting depth of shell substitutions. The parser of words tries some of them twice, as arithmetic and as a command,
-//! and each time reads the inner ones again: deep nesting takes exponential time.
+//! and each time reads the inner substitutions again: deep nesting takes exponential time.
 
 use std::sync::LazyLock;
 
@@ -11,8 +11,8 @@ const MAX_UNCHECKED_OPENINGS: usize = 2;
 /// Number of times that the innermost substitutions are removed.
 const LEVELS: usize = 3;
 
-/// Substitution, group or quoted text without an inner one, and without characters that could hide its end or open
-/// another one.
+/// Substitution, group or quoted text without nested ones, and without characters that could hide its end or open a
+/// nested one.
 static INNERMOST: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let plain = r#"(?:[^$`(){}'"\\]|\\[^$`(){}'"\\]|\$[A-Za-z0-9_@*#?])*"#;
     let awk = r#"(?:[^$`()'"\\]|\$[A-Za-z0-9_@*#?])*"#;
@@ -58,6 +58,7 @@ fn openings(text: &str) -> usize {
     bytes.clone().zip(bytes.skip(1).chain([0])).filter(|pair| is_opening(*pair)).count()
 }
 
+/// True for two characters that open a substitution.
 fn is_opening(pair: (u8, u8)) -> bool {
     matches!(pair, (b'(' | b'`', _) | (b'$', b'{' | b'['))
 }

@@ -16,8 +16,8 @@ pub(in crate::model) struct HostBefore<'t> {
     pub(in crate::model) colon: bool,
 }
 
-/// Numbers without a letter, digit, dot or hyphen on either side, except for the hyphen of a shell default
-/// (`${PORT:-8080}`) and the letter of a short flag (`-p8080`).
+/// Numbers without a letter, digit, dot or hyphen directly before or after them, except for the hyphen of a shell
+/// default (`${PORT:-8080}`) and the letter of a short flag (`-p8080`).
 pub(in crate::model) fn whole_numbers(text: &str) -> impl Iterator<Item = Number> {
     numbers(text).filter(move |number| is_whole(text, number))
 }
@@ -101,7 +101,7 @@ pub(in crate::model) fn host_before(text: &str, at: usize) -> Option<HostBefore<
             (apart.then(|| rest.trim_end_matches(['"', '\'']))?, false)
         }
     };
-    // Limit the search: a long text is not searched to its start for each of its numbers.
+    // The search for the host is limited, so that a long text is not read to its start for each number.
     let from = (rest.len().saturating_sub(MAX_HOST_LENGTH)..=rest.len()).find(|at| rest.is_char_boundary(*at))?;
     let rest = rest.get(from..)?;
     let start = match rest.chars().next_back()? {

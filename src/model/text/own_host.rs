@@ -63,6 +63,7 @@ fn ports_after(text: &str, is_host: impl Fn(&str) -> bool) -> impl Iterator<Item
     numbers(text).filter(move |number| follows_host(text, number, &is_host))
 }
 
+/// True if the number follows a host that `is_host` accepts.
 fn follows_host(text: &str, number: &Number, is_host: &impl Fn(&str) -> bool) -> bool {
     let after = text.get(number.range.end..).unwrap_or_default();
     host_before(text, number.range.start)

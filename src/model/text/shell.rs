@@ -1,5 +1,5 @@
 //! Words of shell scripts, read by a shell parser that handles quotes, variables and defaults. Each part of a word
-//! keeps its place in the script.
+//! keeps its position in the script.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -73,6 +73,7 @@ fn has_large_directory(word: &str) -> bool {
     })
 }
 
+/// True for two characters that open a substitution.
 fn is_opening(pair: (u8, u8)) -> bool {
     matches!(pair, (_, b'(' | b'`') | (b'$', b'{' | b'[') | (b'`', _))
 }
@@ -175,6 +176,7 @@ impl Script<'_> {
 /// Placeholder for a part of a word whose text is unknown.
 const OTHER: &str = "\u{fffd}";
 
+/// True for a text that can be the name of a variable.
 fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
@@ -187,6 +189,7 @@ impl Offsets {
         Self((!text.is_ascii()).then(|| text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()))
     }
 
+    /// Byte offset of the character at an index.
     fn byte(&self, index: usize) -> usize {
         match &self.0 {
             None => index,

@@ -20,7 +20,7 @@ pub(in crate::model) fn of_text(text: &str, number: &Range<usize>) -> Option<&'s
         let word = text.get(number.end..)?.strip_prefix('/')?;
         let end = word.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(word.len());
         let (word, rest) = word.split_at_checked(end)?;
-        // A longer path is no suffix.
+        // In a longer path such as `8080/tcp/x` the word is not the suffix of a protocol.
         let named = |row: &&catalog::Transport| row.names.contains(&word);
         let row = catalog::WORDS.transports.iter().find(named);
         row.filter(|_| !rest.starts_with(['/', '.', '-', '_'])).map(|row| row.protocol)
@@ -73,7 +73,7 @@ impl Commands {
         Self { words: places, by_line: by_line.collect() }
     }
 
-    /// Protocol of the command line at a place.
+    /// Protocol of the command line at a position.
     pub(in crate::model) fn protocol_at(&self, place: &TextPlace) -> Option<&'static str> {
         let words = self.words.get(&place.path)?;
         let after = words.partition_point(|(range, _)| range.start <= place.range.start);
@@ -82,6 +82,7 @@ impl Commands {
     }
 }
 
+/// Protocol that a command's program or flags show.
 fn transport_of_command(words: &[&str]) -> Option<&'static str> {
     let runs = |program: &str| words.iter().any(|word| word.rsplit('/').next() == Some(program));
     let has = |flag: &str| words.iter().any(|word| is_flag(word, flag));

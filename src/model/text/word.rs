@@ -1,4 +1,4 @@
-//! Words of a command line: the text for the process, and the place of each part in the manifest.
+//! Words of a command line: the text for the process, and the position of each part in the manifest.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use lossless_yaml::Path;
 pub struct TextPlace {
     /// Path of the scalar in the object.
     pub path: Path,
-    /// Whole text of the scalar. Shared, because a script may have thousands of places.
+    /// Whole text of the scalar. Shared, because a script may have thousands of positions.
     pub text: Arc<str>,
     /// Range of the part, in bytes of the text.
     pub range: Range<usize>,
@@ -90,14 +90,14 @@ impl Word {
         self.whole.get(self.written.clone()).unwrap_or_default()
     }
 
-    /// Place of a range of the word; `None` if the range contains a variable or an escape.
+    /// Position of a range of the word; `None` if the range contains a variable or an escape.
     pub(in crate::model) fn place(&self, range: Range<usize>) -> Option<TextPlace> {
         let literal = self.literals.iter().find(|l| l.word.start <= range.start && range.end <= l.word.end)?;
         let start = literal.written + (range.start - literal.word.start);
         Some(TextPlace { path: self.path.clone(), text: Arc::clone(&self.whole), range: start..start + range.len() })
     }
 
-    /// Place of the whole word, including quotes.
+    /// Position of the whole word, including quotes.
     pub(in crate::model) fn whole_place(&self) -> TextPlace {
         TextPlace { path: self.path.clone(), text: Arc::clone(&self.whole), range: self.written.clone() }
     }

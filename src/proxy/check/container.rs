@@ -42,6 +42,7 @@ impl<'e> Container<'e> {
         Self { object, subject, role, api: ApiAccess::Certain, effective, judge: RouteDecider::new(effective) }
     }
 
+    /// The container with this access to the API server.
     pub(super) fn with_api(self, api: ApiAccess) -> Self {
         Self { api, ..self }
     }

@@ -98,7 +98,7 @@ fn ranges(input: &CheckInput<'_>) -> Vec<String> {
     ranges.unwrap_or_default()
 }
 
-/// Name of a function's Service: the package name, unless its runtime config sets another one.
+/// Name of a function's Service: the package name, unless its runtime config sets another name.
 fn service(input: &CheckInput<'_>, meta: &Meta, package: &Package) -> String {
     let config = input.model.runtime_config(chosen_runtime_config(input.model, &input.crossplane.core, package).name);
     match config.and_then(|(_, value)| value.lookup(&Path::dotted("spec.serviceTemplate.metadata.name"))) {

@@ -17,7 +17,7 @@ use crate::proxy::host_configs::is_moved;
 use crate::proxy::list::is_open;
 use crate::proxy::objects::Objects;
 use crate::proxy::policy::{
-    Blocking, ConnectionDecision, IngressRules, Out, Peers, Pods, Policies, Policy, Port, egress,
+    Blocking, ConnectionDecision, EgressRules, IngressRules, Peers, Pods, Policies, Policy, Port, egress,
 };
 use crate::proxy::route_decider::ActualRoute;
 use crate::rule::{PROXY_REACH, Severity};
@@ -93,7 +93,7 @@ impl Core<'_, '_> {
         }
         // Policies do not apply to pods on the host network.
         let into = (!self.input.crossplane.functions_on_nodes).then(|| IngressRules::new(&self.policies, from, GRPC));
-        let out = (!on_host).then(|| Out::new(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
+        let out = (!on_host).then(|| EgressRules::new(&for_core, &self.ranges(|cluster| &cluster.pods), GRPC));
         for (name, pods) in &functions {
             let (into, out) = (
                 into.as_ref().map(|all| all.decide_connection(pods)),
@@ -121,6 +121,7 @@ impl Core<'_, '_> {
         self.object.meta.to_string()
     }
 
+    /// Description of pods, to match policies.
     fn pods(&self, namespace: &str, labels: Labels, package: Option<String>) -> Pods {
         Pods {
             namespace: namespace.to_owned(),
@@ -133,8 +134,9 @@ impl Core<'_, '_> {
         }
     }
 
-    fn ranges(&self, of: impl Fn(&crate::api::Cluster) -> &Vec<String>) -> Vec<Range> {
-        self.input.cluster().into_iter().flat_map(of).filter_map(|range| Range::read(range)).collect()
+    /// Address ranges of the config's `cluster`.
+    fn ranges(&self, ranges_of: impl Fn(&crate::api::Cluster) -> &Vec<String>) -> Vec<Range> {
+        self.input.cluster().into_iter().flat_map(ranges_of).filter_map(|range| Range::read(range)).collect()
     }
 
     /// Functions of the input with their pods; a placeholder for any function if the input has no functions.
@@ -196,7 +198,8 @@ impl Core<'_, '_> {
         row.with_severity(Severity::Info, PROXY_REACH)
     }
 
-    /// Row about unevaluated policies; those that may only allow connections are named only if a connection is blocked.
+    /// Row about unevaluated policies; policies that may only allow connections are named only if a connection is
+    /// blocked.
     fn unevaluated_row(&self, unread: &UnevaluatedPolicies<'_>, is_blocked: bool) -> Option<RouteRow> {
         let only_opening = unread.only_opening.iter().filter(|_| is_blocked);
         let mut names = unread.closing.iter().chain(only_opening).peekable();
@@ -239,6 +242,7 @@ impl Core<'_, '_> {
         labels.with(package.kind.label(), &meta.name)
     }
 
+    /// Row about policies that block DNS.
     fn dns(&self, policies: &[&Policy]) -> Option<RouteRow> {
         let over = |protocol| {
             let port = Port { protocol, number: 53, name: "dns" };
@@ -272,6 +276,7 @@ impl Core<'_, '_> {
         rows
     }
 
+    /// Row about a connection that policies block.
     fn blocked(
         &self,
         dialed: &str,
@@ -290,6 +295,7 @@ impl Core<'_, '_> {
     }
 }
 
+/// The value as a text; `None` if it is unknown or contains a placeholder.
 fn text(seen: KnownValue) -> Option<String> {
     match seen {
         KnownValue::Text(text) if !is_open(&text) => Some(text),

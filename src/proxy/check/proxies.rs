@@ -26,8 +26,8 @@ fn older_go_misreading(url: &str, matcher: Matcher) -> Option<String> {
     let (old, new) = (matcher.proxy_url(url).ok()?, proxy_url(url).ok()?);
     (old != new).then(|| {
         format!(
-            "the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and takes it for a proxy \
-             on host `{}`",
+            "the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and \
+             reads it as a proxy on host `{}`",
             old.host
         )
     })

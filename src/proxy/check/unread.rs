@@ -9,7 +9,7 @@ use crate::proxy::variables::{Source, Variables};
 /// Variables that set a proxy.
 const PROXIES: [&str; 4] = ["HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"];
 
-/// Reasons why containers without a known proxy variable may have one, one line each: variables from objects that are
+/// Reasons why containers may have a proxy variable that is not known, one line each: variables from objects that are
 /// not in the input, and policies of the input that name a proxy variable.
 pub fn unread_variables(model: &Model, facts: &ProxyFacts) -> Vec<String> {
     let mut lines = Vec::new();

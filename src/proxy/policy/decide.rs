@@ -7,7 +7,7 @@ use super::read::{Peer, Policy, PortSelector, Ports, Rule};
 use crate::model::facts::Scope;
 use go_no_proxy::Range;
 
-/// One end of a connection.
+/// An end of a connection.
 #[derive(Debug, Clone)]
 pub(in crate::proxy) enum Peers {
     /// Pods.
@@ -44,7 +44,8 @@ pub(in crate::proxy) enum ConnectionDecision {
     Passes,
     /// Blocked by these policies, which select the pod.
     Blocked(Blocking),
-    /// Not decidable from the input: these policies select the pod, and a block of addresses may allow the connection.
+    /// The input does not show the result: these policies select the pod, and a block of addresses may allow the
+    /// connection.
     Unknown(Blocking),
 }
 
@@ -87,6 +88,7 @@ impl<'p> Tally<'p> {
         self.name(position, policy);
     }
 
+    /// Adds a policy that a message may name; keeps the first few.
     fn name(&mut self, position: usize, policy: &'p Policy) {
         let at = self.first.partition_point(|(known, _)| *known < position);
         if at < NAMED {
@@ -109,6 +111,7 @@ impl<'p> Tally<'p> {
         self.unknown |= allowed.is_none();
     }
 
+    /// Decision of all policies that were added.
     pub(super) fn decision(&self) -> ConnectionDecision {
         if self.count == 0 || self.passes {
             return ConnectionDecision::Passes;
@@ -153,6 +156,7 @@ fn count_effects<'p>(
     tally
 }
 
+/// True if the rule includes the port.
 pub(super) fn has_port(rule: &Rule, port: Port) -> bool {
     let is_match = |ports: &Ports| {
         ports.protocol == port.protocol
@@ -181,6 +185,7 @@ fn has_peer(rule: &Rule, own_namespace: &str, other: &Peers) -> Option<bool> {
     (!unknown).then_some(false)
 }
 
+/// True if the peer includes the other end of the connection; `None` if unknown.
 fn is_peer(peer: &Peer, own_namespace: &str, other: &Peers) -> Option<bool> {
     match (peer, other) {
         (Peer::Pods(pods, namespaces), Peers::Pods(other)) => {

@@ -14,7 +14,7 @@ type Selecting<'p> = (Option<&'p Scope>, Option<&'p Scope>);
 
 /// Egress rules of policies that select the same pods, for one port.
 #[derive(Debug, Default)]
-pub(in crate::proxy) struct Out<'p> {
+pub(in crate::proxy) struct EgressRules<'p> {
     /// Combined effect without the peers that select pods: equal for all pods of the namespace.
     all: Tally<'p>,
     /// Peers by a label that they require.
@@ -23,7 +23,7 @@ pub(in crate::proxy) struct Out<'p> {
     others: BTreeSet<Selecting<'p>>,
 }
 
-impl<'p> Out<'p> {
+impl<'p> EgressRules<'p> {
     /// Indexes the rules; `ranges` are the address ranges of pods, if known.
     pub(in crate::proxy) fn new(selecting: &[&'p Policy], ranges: &[Range], port: Port) -> Self {
         let mut out = Self::default();
@@ -38,6 +38,7 @@ impl<'p> Out<'p> {
         out
     }
 
+    /// Adds a peer of an egress rule.
     fn peer(&mut self, peer: &'p Peer, ranges: &[Range]) {
         match peer {
             Peer::Block(block, but) => self.all.allow(in_block(*block, but, ranges)),

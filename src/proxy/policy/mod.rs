@@ -10,7 +10,7 @@ mod policy_index;
 mod read;
 
 pub(super) use decide::{Blocking, ConnectionDecision, Peers, Port, egress};
-pub(super) use egress_index::Out;
+pub(super) use egress_index::EgressRules;
 pub(super) use pods::Pods;
 pub(super) use policy_index::{IngressRules, Policies};
 pub(super) use read::Policy;

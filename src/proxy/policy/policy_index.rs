@@ -67,6 +67,7 @@ impl<'p> Policies<'p> {
         near.filter(|(_, policy)| policy.is_in(&pods.namespace) && pods.are_selected_by(&policy.pods.selector))
     }
 
+    /// The policies at these positions.
     fn policies_at<'s>(&'s self, positions: &'s [usize]) -> impl Iterator<Item = (usize, &'p Policy)> + use<'s, 'p> {
         positions.iter().filter_map(|position| Some((*position, *self.all.get(*position)?)))
     }

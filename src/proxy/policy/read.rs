@@ -99,6 +99,7 @@ impl Policy {
     }
 }
 
+/// Reads a rule; `side` is `from` or `to`.
 fn rule(meta: &Meta, rule: NodeRef<'_, '_>, side: &str) -> Option<Rule> {
     let list = |key: &str| rule.get(key).into_iter().flat_map(NodeRef::items);
     Some(Rule {
@@ -107,6 +108,7 @@ fn rule(meta: &Meta, rule: NodeRef<'_, '_>, side: &str) -> Option<Rule> {
     })
 }
 
+/// Reads a peer; `None` for an unreadable peer.
 fn peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Peer> {
     let field = |key: &str| node.get(key).filter(|selector| !selector.is_null());
     if let Some(block) = field("ipBlock") {
@@ -121,6 +123,7 @@ fn peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Peer> {
     Some(Peer::Pods(scope("podSelector")?, scope("namespaceSelector")?))
 }
 
+/// Reads the port of a rule: all ports, a number, a range or a name.
 fn ports(node: NodeRef<'_, '_>) -> Ports {
     let text = |key: &str| node.get(key).and_then(NodeRef::non_empty_text);
     let which = match text("port") {

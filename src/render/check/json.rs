@@ -62,10 +62,10 @@ struct FindingReport<'r> {
     severity: &'static str,
     /// Problem and remedy.
     message: &'r str,
-    /// The object, if the finding has one.
+    /// The object, if the finding is about an object.
     #[serde(skip_serializing_if = "Option::is_none")]
     resource_ref: Option<ObjectReport<'r>>,
-    /// The field, if the finding has one.
+    /// The field, if the finding is about a field.
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<Field>,
     /// Location of the field or object.

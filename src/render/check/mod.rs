@@ -63,9 +63,9 @@ pub struct Entry {
     pub rule: Rule,
     /// Problem and remedy.
     pub message: String,
-    /// The object, if the finding has one.
+    /// The object, if the finding is about an object.
     pub object: Option<Arc<ResourceRef>>,
-    /// The field, if the finding has one.
+    /// The field, if the finding is about a field.
     pub path: Option<Path>,
     /// Location of the field or object.
     pub place: Option<Location>,
@@ -116,9 +116,9 @@ word_enum! {
     /// State of a finding relative to the baseline.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Baseline {
-        /// Not in the baseline.
+        /// The finding is not in the baseline.
         New = "new",
-        /// In the baseline; never makes the run fail.
+        /// The finding is in the baseline; it never makes the run fail.
         Unchanged = "unchanged",
     }
 }

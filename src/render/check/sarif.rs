@@ -68,8 +68,10 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
     let results: Vec<Value> = results.map(|entry| result(entry, &start, &index, root)).collect();
     let mut notes = Vec::new();
     if report.entries.len() > MAX_RESULTS {
-        notes
-            .push(format!("{} more findings, none worse than these, are left out", report.entries.len() - MAX_RESULTS));
+        notes.push(format!(
+            "{} more findings with the same or a lower severity are left out",
+            report.entries.len() - MAX_RESULTS
+        ));
     }
     if report.entries.iter().any(|entry| entry.place.as_ref().is_some_and(|place| place.file.is_none())) {
         notes.push(
@@ -94,6 +96,7 @@ pub fn sarif(report: &Report, root: &Root) -> Value {
     })
 }
 
+/// SARIF level of a severity.
 fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
@@ -102,6 +105,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
+/// SARIF description of a rule.
 fn rule(rule: Rule) -> Value {
     // The page starts with the rule id as its title.
     let page = rule.page.split_once('\n').map_or(rule.page, |(_, rest)| rest).trim();
@@ -168,8 +172,8 @@ fn without_links(text: &str) -> String {
     text.replace('\\', r"\\").replace('[', r"\[").replace(']', r"\]")
 }
 
-/// Location of a finding, always with a file: GitHub refuses reports with a result without one. On standard input it is
-/// the source file according to the function host, else the name of standard input.
+/// Location of a finding, always with a file: GitHub refuses reports with a result without a file. On standard input it
+/// is the source file according to the function host, else the name of standard input.
 fn location(entry: &Entry, start: &Location) -> Location {
     let place = entry.place.as_ref().unwrap_or(start);
     match (&place.file, &entry.source) {

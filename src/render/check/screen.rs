@@ -99,7 +99,7 @@ fn groups(report: &Report) -> Vec<Group<'_>> {
         };
         let subject = subject(entry);
         let file = entry.place.as_ref().and_then(|place| place.file.as_deref());
-        // Findings of one subject form one line, in the group of the most severe one.
+        // Findings of one subject form one line, in the group of the most severe finding.
         let known = subject.as_ref().map(|subject| (rule, fix, subject.clone(), file));
         if let Some((group, item)) = known.as_ref().and_then(|key| by_subject.get(key))
             && let Some(item) = groups.get_mut(*group).and_then(|group| group.items.get_mut(*item))
@@ -130,6 +130,7 @@ fn subject(entry: &Entry) -> Option<String> {
     brief.subject.clone().or_else(of_object)
 }
 
+/// Lines of all groups, with at most this number of items in a group of errors and in a group of warnings.
 fn lines(groups: &[Group<'_>], (errors, warnings): (usize, usize)) -> Vec<String> {
     let lines = |group: &Group<'_>| {
         let most = if group.severity == Severity::Error { errors } else { warnings };
@@ -138,10 +139,11 @@ fn lines(groups: &[Group<'_>], (errors, warnings): (usize, usize)) -> Vec<String
     groups.iter().flat_map(lines).collect()
 }
 
-fn group_lines(group: &Group<'_>, most: usize) -> Vec<String> {
+/// Lines of a group, with at most `max_items` items.
+fn group_lines(group: &Group<'_>, max_items: usize) -> Vec<String> {
     let mut lines = vec![format!("{}: {} [{}]", group.severity.as_str(), group.fix, group.rule)];
     // If only one item would be omitted, show it: a line with the count needs the same space.
-    let shown = if group.items.len() == most + 1 { most + 1 } else { most };
+    let shown = if group.items.len() == max_items + 1 { max_items + 1 } else { max_items };
     lines.extend(group.items.iter().take(shown).map(line));
     let more = group.items.len().saturating_sub(shown);
     if more > 0 {
@@ -181,6 +183,7 @@ fn line(item: &Item<'_>) -> String {
     escape_line(&line).into_owned()
 }
 
+/// Number of terminal rows of lines.
 fn rows(lines: &[String]) -> usize {
     lines.iter().map(|line| line.chars().count().div_ceil(COLUMNS).max(1)).sum()
 }

@@ -60,6 +60,7 @@ pub fn findings(report: &Report) -> Result<String, fmt::Error> {
     page.render().map_err(|_| fmt::Error)
 }
 
+/// Table row of a finding.
 fn row(entry: &Entry) -> FindingRow {
     let state = match (&entry.suppressed, entry.baseline) {
         (Some(suppressed), _) => format!("suppressed: {}", suppressed.reason),

@@ -158,10 +158,12 @@ fn is_range(holder: &PortHolder) -> bool {
     }
 }
 
+/// Range of the holder's port numbers, for sorting.
 fn range(holder: &PortHolder) -> (u16, u16, String, &'static str) {
     (holder.first, holder.last, holder.kind.as_str().replace('-', " "), holder.kind.as_str())
 }
 
+/// Table row of a holder.
 fn row(map: &PortMap, holder: &PortHolder, links: &BTreeMap<u16, Vec<FindingLink>>) -> PortMapRow {
     let number = visible(&port(holder));
     let other = |word: &str| holder.other.map(|other| format!("{word} {other}")).unwrap_or_default();
@@ -198,6 +200,7 @@ fn groups(map: &PortMap, holder: &PortHolder) -> String {
     }
 }
 
+/// Joins indexes of node groups.
 fn join<'g>(groups: impl Iterator<Item = &'g usize>) -> String {
     groups.map(usize::to_string).collect::<Vec<_>>().join(" ")
 }

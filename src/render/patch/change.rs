@@ -72,7 +72,7 @@ impl Writer<'_, '_> {
                 if node.is_null() {
                     self.guards.test_source_field(path, &mut out);
                 }
-                self.guards.holds(path, node, &mut out)?;
+                self.guards.test_value(path, node, &mut out)?;
                 // JSON6902 `replace` fails for a key without a value.
                 let op = if node.is_null() { "add" } else { "replace" };
                 out.push(operation(op, pointer(path), value));
@@ -83,7 +83,7 @@ impl Writer<'_, '_> {
                 self.guards.test_source_field(path, &mut out);
                 self.make(&parent, &mut out);
                 if !self.made.contains(&parent) {
-                    self.guards.absent(path, &mut out);
+                    self.guards.test_absence(path, &mut out);
                 }
                 self.made.insert(path.clone());
                 out.push(operation("add", pointer(path), value));
@@ -93,7 +93,7 @@ impl Writer<'_, '_> {
                 let missing = self.object.lookup(list).is_none_or(NodeRef::is_null);
                 if missing && !self.made.contains(list) {
                     self.make(&list.parent().unwrap_or_default(), &mut out);
-                    self.guards.absent(list, &mut out);
+                    self.guards.test_absence(list, &mut out);
                     out.push(operation("add", pointer(list), &Value::Seq(values.clone())));
                 } else {
                     self.guards.test_last_element(list, &mut out)?;
@@ -115,21 +115,21 @@ impl Writer<'_, '_> {
             Site::Remove { path } => {
                 let node = self.object.lookup(path).ok_or_else(|| format!("there is no {path}"))?;
                 self.guards.test_list_elements(path, &mut out);
-                self.guards.holds(path, node, &mut out)?;
+                self.guards.test_value(path, node, &mut out)?;
                 out.push(Operation { op: "remove", path: pointer(path), value: None });
             }
         }
         Ok(out)
     }
 
-    /// Adds the missing mappings on a path, including the last one.
+    /// Adds the missing mappings on a path, including the last mapping.
     fn make(&mut self, path: &Path, out: &mut Vec<Operation>) {
         for beginning in beginnings(path) {
             let missing = self.object.lookup(&beginning).is_none_or(NodeRef::is_null);
             if missing && !self.made.contains(&beginning) {
                 let inside = beginning.parent().is_some_and(|parent| self.made.contains(&parent));
                 if !inside {
-                    self.guards.absent(&beginning, out);
+                    self.guards.test_absence(&beginning, out);
                 }
                 out.push(operation("add", pointer(&beginning), &Value::Map(Vec::new())));
                 self.made.insert(beginning);
@@ -138,6 +138,7 @@ impl Writer<'_, '_> {
     }
 }
 
+/// Creates an operation of JSON6902 with a value.
 fn operation(op: &'static str, path: String, value: &Value) -> Operation {
     Operation { op, path, value: Some(value.clone()) }
 }

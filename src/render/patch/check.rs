@@ -53,8 +53,8 @@ impl Renames {
             (Some(set), true) if set == target.name() => return Ok(target.before_namespace()),
             (Some(set), true) => {
                 return Err(format!(
-                    "{target} is not `{set}`, the name that `namespace` of the kustomization with the patches gives its Namespace: \
-                     PATH must be its build"
+                    "{target} is not named `{set}`, as `namespace` of the kustomization with the patches names its \
+                     Namespace: PATH must be the build of this kustomization"
                 ));
             }
             _ if KEPT.contains(&target.kind()) => return Ok(target),
@@ -65,13 +65,14 @@ impl Renames {
         let Some(name) = name.filter(|name| !name.is_empty()) else {
             let (prefix, suffix) = (&self.prefix, &self.suffix);
             return Err(format!(
-                "{target} does not have the namePrefix `{prefix}` and the nameSuffix `{suffix}` of the kustomization with the \
-                 patches: PATH must be its build"
+                "{target} does not have the namePrefix `{prefix}` and the nameSuffix `{suffix}` of the kustomization \
+                 with the patches: PATH must be the build of this kustomization"
             ));
         };
         match (target.namespace(), &self.namespace) {
             (Some(own), Some(set)) if own != set => Err(format!(
-                "{target} is not in namespace `{set}`, which the kustomization with the patches sets: PATH must be its build"
+                "{target} is not in namespace `{set}`, which the kustomization with the patches sets: PATH must be the \
+                 build of this kustomization"
             )),
             (own, set) => Ok(target.before(name.to_owned(), own.is_some() && set.is_some())),
         }
@@ -89,6 +90,7 @@ impl Renames {
         Target::new(meta, []).map_or_else(|_| meta.name.clone(), |target| self.target(&target).name().to_owned())
     }
 
+    /// The target with the names after the kustomization's changes.
     pub(super) fn target(&self, target: &Target) -> Target {
         match &self.namespace {
             Some(namespace) if target.kind() == NAMESPACE => return target.renamed(namespace.clone(), None),
@@ -158,6 +160,7 @@ fn name_of<'t>(element: NodeRef<'t, '_>) -> Option<&'t str> {
     name.filter(|name| !is_placeholder(name))
 }
 
+/// Node at a path; list elements are found by name.
 pub(super) fn find<'t, 's>(object: NodeRef<'t, 's>, path: &Path) -> Option<NodeRef<'t, 's>> {
     path.steps().into_iter().try_fold(object, |node, step| match step {
         Step::Item { name: Some(name), .. } => node.items().find(|element| name_of(*element) == Some(name)),

@@ -79,12 +79,12 @@ impl EarlierPatch {
         target.is_written_as(&self.target)
     }
 
-    /// Counts the changes that an object already has, and those that it does not have yet.
+    /// Counts the changes that an object already has, and the changes that it does not have yet.
     pub fn applied(&self, object: NodeRef<'_, '_>) -> Applied {
         let mut applied = Applied::default();
         for Change { tests, path, value } in &self.changes {
-            let pass = tests.iter().all(|(path, value)| holds(object, path, value));
-            match (pass, holds(object, path, value)) {
+            let pass = tests.iter().all(|(path, value)| has_value_at(object, path, value));
+            match (pass, has_value_at(object, path, value)) {
                 (false, true) => applied.made += 1,
                 (true, false) => applied.open += 1,
                 _ => {}
@@ -95,7 +95,7 @@ impl EarlierPatch {
 }
 
 /// True if an object has a value at a JSON pointer. A missing field counts as null, and `-` is any element.
-fn holds(object: NodeRef<'_, '_>, pointer: &str, value: &Value) -> bool {
+fn has_value_at(object: NodeRef<'_, '_>, pointer: &str, value: &Value) -> bool {
     if let Some(list) = pointer.strip_suffix("/-") {
         return find(object, list).into_iter().flat_map(NodeRef::items).any(|element| contains_value(element, value));
     }
@@ -105,6 +105,7 @@ fn holds(object: NodeRef<'_, '_>, pointer: &str, value: &Value) -> bool {
     }
 }
 
+/// Node at a JSON pointer.
 fn find<'t, 's>(object: NodeRef<'t, 's>, pointer: &str) -> Option<NodeRef<'t, 's>> {
     pointer.split('/').skip(1).try_fold(object, |node, step| {
         if node.is_sequence() { node.items().nth(step.parse().ok()?) } else { node.get(&unescaped(step)) }

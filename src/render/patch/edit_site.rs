@@ -1,4 +1,4 @@
-//! The places of an object that change, in text order.
+//! The parts of an object that change, in text order.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use crate::plan::Edit;
 use crate::render::{ops, order};
 use lossless_yaml::{NodeRef, Op, Path, Value};
 
-/// One place in the document. All additions to one list, and all insertions after one element, form one site.
+/// A changed part of the document. All additions to one list, and all insertions after one element, form one site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Site {
     Set { path: Path, value: Value },
@@ -74,6 +74,7 @@ impl Site {
         }
     }
 
+    /// Position of the site in the text of the object.
     fn position(&self, object: NodeRef<'_, '_>) -> Position {
         let node = |path: &Path| object.lookup(path);
         match self {

@@ -114,11 +114,13 @@ pub fn text(form: Form, resources: &[String], patches: &[ObjectPatch], removed: 
     text
 }
 
+/// Adds a patch as a block scalar.
 fn push_patch(text: &mut String, lead: &str, patch: &str, column: usize) {
     text.push_str(&format!("{}{lead}patch: |\n", " ".repeat(column)));
     push_lines(text, patch, column + 4);
 }
 
+/// Adds lines with an indentation.
 fn push_lines(text: &mut String, lines: &str, column: usize) {
     for line in lines.lines() {
         if !line.is_empty() {

@@ -64,7 +64,7 @@ fn difference_in_patch(node: NodeRef<'_, '_>) -> Option<&'static str> {
         }
         // kustomize adds a line break before indented lines, and one at the end.
         (Kind::Scalar(Style::Folded), _) if text.contains("\n ") || text.contains("\n\t") || text.ends_with("\n\n") => {
-            Some("kustomize changes folded text (`>`) with indented lines or empty last ones; write it with `|`")
+            Some("kustomize changes folded text (`>`) with indented lines or empty last lines; write the text with `|`")
         }
         _ => None,
     }
@@ -103,7 +103,7 @@ impl<'t, 's> Guards<'t, 's> {
     }
 
     /// Tests the current value of a node.
-    pub(super) fn holds(
+    pub(super) fn test_value(
         &mut self,
         path: &Path,
         node: NodeRef<'_, '_>,
@@ -115,7 +115,7 @@ impl<'t, 's> Guards<'t, 's> {
     }
 
     /// Tests that a path is missing. kustomize and Flux treat a missing value as null, so the test expects null.
-    pub(super) fn absent(&mut self, path: &Path, into: &mut Vec<Operation>) {
+    pub(super) fn test_absence(&mut self, path: &Path, into: &mut Vec<Operation>) {
         self.test(pointer(path), Value::Null, into);
     }
 
@@ -142,12 +142,12 @@ impl<'t, 's> Guards<'t, 's> {
     pub(super) fn test_last_element(&mut self, list: &Path, into: &mut Vec<Operation>) -> Result<(), String> {
         let Some(node) = self.object.lookup(list) else { return Ok(()) };
         let Some((index, element)) = node.items().enumerate().last() else {
-            return self.holds(list, node, into);
+            return self.test_value(list, node, into);
         };
         self.test_element_identity_or_value(&list.item(index), element, into)
     }
 
-    /// Tests the element before an insertion: its identity, or its whole value without one.
+    /// Tests the element before an insertion: its identity, or its whole value without an identity.
     pub(super) fn test_element_identity_or_value(
         &mut self,
         path: &Path,
@@ -158,7 +158,7 @@ impl<'t, 's> Guards<'t, 's> {
         let known =
             self.tested.iter().any(|tested| tested.strip_prefix(&inside).is_some_and(|rest| rest.starts_with('/')));
         if !self.element(path, into) && !known {
-            self.holds(path, element, into)?;
+            self.test_value(path, element, into)?;
         }
         Ok(())
     }

@@ -31,7 +31,7 @@ pub struct Carried {
 /// or an Application of Argo CD.
 ///
 /// An earlier patch of the config (`owner`) with the same target is replaced in place, its other earlier patches are
-/// removed, and new ones follow the last patch. Patches of other configs stay. The error is a sentence.
+/// removed, and new patches follow the last patch. Patches of other configs stay. The error is a sentence.
 ///
 /// ```
 /// # use hostnet::render::patch::{Form, carried};
@@ -112,7 +112,7 @@ fn carried_in(
     }
     let has_placeholders = !form.holds_objects() && wanted.iter().any(|(_, patch)| patch.contains("${"));
     let (mut ops, mut left, mut before) = (Vec::new(), wanted.iter().collect::<Vec<_>>(), 0);
-    for Own { index, target, patch } in list.own(root) {
+    for OwnPatch { index, target, patch } in list.own(root) {
         before += 1;
         let path = list.path.item(index);
         match left.iter().position(|(wanted, _)| Some(wanted) == target.as_ref()) {
@@ -134,7 +134,7 @@ fn carried_in(
     }
     // The editor writes strings on one line; a marker represents each patch until all other edits are made.
     let marks: Vec<(String, &str)> =
-        left.iter().enumerate().map(|(nth, (_, patch))| (unused(&text, nth), patch.as_str())).collect();
+        left.iter().enumerate().map(|(nth, (_, patch))| (unused_marker(&text, nth), patch.as_str())).collect();
     let element = |((target, _), (mark, _)): (&&(Value, String), &(String, &str))| {
         Value::map([("target", target.clone()), ("patch", mark.as_str().into())])
     };
@@ -163,7 +163,7 @@ pub fn without_patches(text: &str, owner: Option<&str>) -> Result<(String, usize
         let tree = Tree::parse(&text).map_err(|error| error.to_string())?;
         let Some(root) = tree.root(index).and_then(|root| root.lookup(&at)) else { continue };
         let list = List::read(form, root, owner)?;
-        let own: Vec<Own> = list.own(root).collect();
+        let own: Vec<OwnPatch> = list.own(root).collect();
         if own.is_empty() {
             continue;
         }
@@ -178,7 +178,7 @@ pub fn without_patches(text: &str, owner: Option<&str>) -> Result<(String, usize
                 edited(&ops)?
             }
             Some((path, raw)) => {
-                let mark = unused(&text, 0);
+                let mark = unused_marker(&text, 0);
                 let marked = edited(&[Op::Set { path, value: mark.as_str().into() }])?;
                 replace_marker_with_raw(&marked, &mark, &raw)
             }
@@ -221,7 +221,7 @@ fn form(root: NodeRef<'_, '_>) -> Option<Form> {
 }
 
 /// A patch written by `hostnet patch`.
-pub(super) struct Own {
+pub(super) struct OwnPatch {
     index: usize,
     pub(super) target: Option<Value>,
     pub(super) patch: String,
@@ -329,7 +329,7 @@ impl<'o> List<'o> {
     }
 
     /// The list's patches of the config.
-    pub(super) fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = Own> + use<'t, 'o> {
+    pub(super) fn own<'t>(&self, root: NodeRef<'t, 't>) -> impl Iterator<Item = OwnPatch> + use<'t, 'o> {
         let patches = root.lookup(&self.path).into_iter().flat_map(NodeRef::items).enumerate();
         let wanted = self.owner;
         let is_own = move |text: &&str| {
@@ -338,7 +338,7 @@ impl<'o> List<'o> {
         };
         patches.filter_map(move |(index, element)| {
             let patch = element.get("patch")?.text().filter(is_own)?.to_owned();
-            Some(Own { index, target: element.get("target").and_then(NodeRef::to_value), patch })
+            Some(OwnPatch { index, target: element.get("target").and_then(NodeRef::to_value), patch })
         })
     }
 
@@ -372,7 +372,8 @@ impl<'o> List<'o> {
     }
 }
 
-/// True if a patch ends with a block scalar, which would lose its last line break at the end of a file without one.
+/// True if a patch ends with a block scalar, which would lose its last line break at the end of a file without final
+/// line break.
 fn ends_in_block(patch: &str) -> bool {
     let patch = patch.trim_end_matches('\n');
     let Ok(tree) = Tree::parse(patch) else { return true };
@@ -381,7 +382,7 @@ fn ends_in_block(patch: &str) -> bool {
 }
 
 /// A marker that does not occur in the text.
-fn unused(text: &str, nth: usize) -> String {
+fn unused_marker(text: &str, nth: usize) -> String {
     let mut word = format!("hostnet-patch-{nth}-");
     while text.contains(&word) {
         word.push('x');

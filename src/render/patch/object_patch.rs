@@ -61,6 +61,7 @@ impl ObjectPatch {
         self.texts(|op| op != "test")
     }
 
+    /// Texts of the operations that `is_wanted` accepts.
     fn texts(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<&str> {
         let mut found = Vec::new();
         let all = self.changes.iter().flat_map(|change| &change.operations);
@@ -96,11 +97,13 @@ impl ObjectPatch {
                         near.join(", ")
                     ),
                 };
-                Some(format!("the patch of {name} matched nothing: there is no {target}{hint}"))
+                Some(format!("the patch of {name} matched nothing: the build has no {target}{hint}"))
             }
             // Several objects may result from the placeholders.
             _ if target.is_filled_in() => None,
-            many => Some(format!("the patch of {name} matches {many} objects: {target} is there more than once")),
+            many => {
+                Some(format!("the patch of {name} matches {many} objects: {target} is in the build more than once"))
+            }
         }
     }
 
@@ -133,7 +136,7 @@ impl ObjectPatch {
                     let there = found.into_iter().flat_map(NodeRef::items).any(|node| contains_value(node, value));
                     (!there).then(|| format!("{path} has no element `{value}`"))
                 }
-                Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be gone", shown())),
+                Expected::Nothing if found.is_some() => Some(format!("{path} {}, and should be removed", shown())),
                 Expected::Nothing => None,
             }
         });

@@ -45,7 +45,7 @@ const HASH_LETTERS: &str = "2456789bcdfghkmt";
 /// Regular expression of a hash that may follow a name.
 const OPTIONAL_HASH_PATTERN: &str = "(-[24-9bcdfghkmt]{10})?";
 
-/// The namespace that kustomize assumes for an object without one.
+/// The namespace that kustomize assumes for an object without namespace.
 const DEFAULT: &str = "default";
 
 impl Target {
@@ -198,6 +198,7 @@ impl Target {
         self.namespace.as_deref()
     }
 
+    /// True if the namespace is set after the patches.
     pub(super) fn late_namespace(&self) -> bool {
         self.late_namespace
     }
@@ -207,6 +208,7 @@ impl Target {
         Self { namespace: None, ..self.clone() }
     }
 
+    /// API group and kind of the target.
     pub(super) fn kind(&self) -> (&str, &str) {
         (&self.group, &self.kind)
     }

@@ -391,7 +391,7 @@ fn folded_text_that_kustomize_changes_cannot_be_tested() {
     for text in [">\n    a\n      b\n    c", ">-\n    a\n\n    \tb", ">+\n    a\n\n\n"] {
         assert_eq!(
             set(text),
-            "ConfigMap a: data.a cannot be tested: kustomize changes folded text (`>`) with indented lines or empty last ones; write it with `|`"
+            "ConfigMap a: data.a cannot be tested: kustomize changes folded text (`>`) with indented lines or empty last lines; write the text with `|`"
         );
     }
 }

@@ -21,6 +21,7 @@ impl ObjectPatch {
     }
 }
 
+/// Adds an operation in YAML.
 fn push(text: &mut String, operation: &Operation) {
     let op = ("op", Value::from(operation.op));
     let path = ("path", Value::from(operation.path.as_str()));

@@ -28,6 +28,7 @@ impl Kinds {
         found
     }
 
+    /// Adds a kind and the path of its pod spec.
     fn add(&mut self, group: &str, kind: &str, path: &str) {
         self.kinds.entry(group.to_owned()).or_default().insert(kind.to_owned());
         self.paths.insert(path.to_owned());
@@ -133,6 +134,7 @@ pub fn text(value: &str) -> String {
     })
 }
 
+/// List of quoted texts, separated by commas.
 fn quoted<'t>(all: impl IntoIterator<Item = &'t String>) -> String {
     let all: Vec<String> = all.into_iter().map(|one| text(one)).collect();
     all.join(", ")

@@ -94,6 +94,7 @@ spec:
     );
 }
 
+/// Resource rule of a policy.
 fn rule(group: &str, resources: &str) -> String {
     format!(
         "    - {{apiGroups: [\"{group}\"], apiVersions: [\"*\"], operations: [CREATE, UPDATE], resources: [{resources}]}}\n"

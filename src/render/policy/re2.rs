@@ -105,6 +105,7 @@ impl FeatureCheck<'_> {
     }
 }
 
+/// Error for flags that RE2 does not have.
 fn flags(flags: &Flags) -> Result<(), &'static str> {
     let is_known = |kind: &FlagsItemKind| {
         let known = [Flag::CaseInsensitive, Flag::MultiLine, Flag::DotMatchesNewLine, Flag::SwapGreed];
@@ -117,6 +118,7 @@ fn flags(flags: &Flags) -> Result<(), &'static str> {
     }
 }
 
+/// Error for characters in a notation that RE2 does not have.
 fn literal(literal: &Literal) -> Result<(), &'static str> {
     match &literal.kind {
         LiteralKind::HexFixed(kind) | LiteralKind::HexBrace(kind) if *kind != HexLiteralKind::X => {

@@ -106,8 +106,11 @@ fn a_refusal_names_the_remedy() {
     for (file, _, outcome) in runs().filter(|(.., outcome)| outcome.what == "refused") {
         assert_eq!(outcome.after, "", "{}", file.name);
         for error in outcome.errors() {
-            let remedy =
-                ["Add it to the input, or write `", "Give one another number in `ports`. ", "it has no spec.package"];
+            let remedy = [
+                "Add it to the input, or write `",
+                "Give one of the two another number in `ports`. ",
+                "it has no spec.package",
+            ];
             assert!(error.contains("Provider ") && remedy.iter().any(|one| error.contains(one)), "{error}");
         }
     }

@@ -71,7 +71,7 @@ fn screen_of_a_flux_cluster() {
     warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:608: Deployment kube-system/cilium-operator
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:127: Deployment echo-b-host
-    warning: use another port: another process of the node may have this one [node-port]
+    warning: use another port: another process of the node may listen on this port [node-port]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/json-mock.yaml:129: Deployment echo-b-host: 41000 (32768-60999 are for outgoing connections)
     warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       k8s/namespaces/base/kube-system/cilium/calico-chaining/cilium.yaml:373: DaemonSet kube-system/cilium, container cilium-agent: `{name: health, containerPort: 9876, hostPort: 9876}`

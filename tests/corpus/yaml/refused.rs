@@ -42,15 +42,15 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     }
     insta::assert_snapshot!(refused(&suite), @r#"
     236B/in.yaml: line 3, column 1: a key without `:`: write it after the key, on the same line
-    2CMS/in.yaml: line 3, column 3: `is` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
+    2CMS/in.yaml: line 3, column 3: `is` above is text, and this line continues it: start the line at the column of the other keys, or write `:` after the text above
     2G84/00/in.yaml: line 1, column 5: this is not YAML: while scanning a block scalar, found an indentation indicator equal to 0
     2G84/01/in.yaml: line 1, column 5: text after `|` or `>`: write it on the next line, deeper than the key
     3HFZ/in.yaml: line 3, column 5: this is not YAML: invalid content after document end marker
     4EJS/in.yaml: line 3, column 1: a tab: YAML is indented with spaces; write spaces in its place
     4H7K/in.yaml: line 2, column 13: this bracket closes nothing: remove it, or put the text in quotes
-    4HVU/in.yaml: line 4, column 3: a list item among keys: indent it deeper than the key that it belongs to, which has no other value
-    4JVG/in.yaml: line 4, column 3: this line starts at column 3, and the lines above at column 1: start it where the other keys of its mapping start
-    55WF/in.yaml: line 2, column 1: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes
+    4HVU/in.yaml: line 4, column 3: a list item among keys: indent it deeper than the key that it belongs to, and remove any other value of the key
+    4JVG/in.yaml: line 4, column 3: this line starts at column 3, and the lines above at column 1: start it at the column of the other keys
+    55WF/in.yaml: line 2, column 1: a `\` in double quotes begins an escape, and no such escape exists: write `\\`, or use single quotes
     5LLU/in.yaml: line 5, column 2: an empty line before a text is indented deeper than the text: remove its spaces
     5TRB/in.yaml: line 2, column 1: a quote that opens here is not closed: write it again after the text
     5U3A/in.yaml: line 1, column 6: `- ` is not allowed here: write the items of a list on separate lines, below the key
@@ -59,7 +59,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     6S55/in.yaml: line 4, column 2: a key without `:`: write it after the key, on the same line
     7LBH/in.yaml: line 3, column 4: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text
     7MNF/in.yaml: line 3, column 1: a key without `:`: write it after the key, on the same line
-    8XDJ/in.yaml: line 3, column 3: this line starts at column 3, and the lines above at column 1: start it where the other keys of its mapping start
+    8XDJ/in.yaml: line 3, column 3: this line starts at column 3, and the lines above at column 1: start it at the column of the other keys
     9CWY/in.yaml: line 4, column 1: a key without `:`: write it after the key, on the same line
     9HCY/in.yaml: line 2, column 1: this is not YAML: missing explicit document end marker before directive
     9JBA/in.yaml: line 2, column 13: write a space before `#`
@@ -68,19 +68,19 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     9MMA/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
     9MQT/01/in.yaml: line 1, column 5: a quote that opens here is not closed: write it again after the text
     B63P/in.yaml: line 2, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
-    BD7L/in.yaml: line 3, column 1: the lines above are items of a list, and this one does not start with `- `: write it, or start the line where the key of the list does
+    BD7L/in.yaml: line 3, column 1: the lines above are items of a list, and this line does not start with `- `: add `- `, or start the line at the column of the list's key
     BF9H/in.yaml: line 3, column 10: this is not YAML: comment intercepting the multiline text
     BS4K/in.yaml: line 1, column 8: this is not YAML: comment intercepting the multiline text
-    C2SP/in.yaml: line 2, column 1: `[23` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
+    C2SP/in.yaml: line 2, column 1: `[23` above is text, and this line continues it: start the line at the column of the other keys, or write `:` after the text above
     CML9/in.yaml: line 3, column 3: the `[` 2 lines above is not closed: write `,` or `]` before this
     CQ3W/in.yaml: line 2, column 6: a quote that opens here is not closed: write it again after the text
     CTN5/in.yaml: line 2, column 12: the `[` on this line is not closed: write `,` or `]` before this
     CVW2/in.yaml: line 2, column 11: write a space before `#`
     CXX2/in.yaml: line 1, column 14: a `:` is not expected here: put the text in quotes if it contains one
     D49Q/in.yaml: line 3, column 4: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text
-    DK4H/in.yaml: line 3, column 3: `[ key` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
+    DK4H/in.yaml: line 3, column 3: `[ key` above is text, and this line continues it: start the line at the column of the other keys, or write `:` after the text above
     DK95/06/in.yaml: line 3, column 3: a tab: YAML is indented with spaces; write spaces in its place
-    DMG6/in.yaml: line 3, column 2: this line starts at column 2, and the lines above at column 3 or 1: start it where the other keys of its mapping start
+    DMG6/in.yaml: line 3, column 2: this line starts at column 2, and the lines above at column 3 or 1: start it at the column of the other keys
     EB22/in.yaml: line 2, column 9: this is not YAML: comment intercepting the multiline text
     EW3V/in.yaml: line 2, column 2: this line is indented deeper than `k1: v1` above, which has a value already: start both at the same column
     G7JE/in.yaml: line 2, column 1: a key without `:`: write it after the key, on the same line
@@ -89,15 +89,15 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     GT5M/in.yaml: line 2, column 1: a key without `:`: write it after the key, on the same line
     H7J7/in.yaml: line 2, column 1: a key without `:`: write it after the key, on the same line
     H7TQ/in.yaml: line 1, column 1: this is not YAML: while scanning a directive, did not find expected comment or line break
-    HRE5/in.yaml: line 2, column 9: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes
-    HU3P/in.yaml: line 3, column 3: `word1 word2` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
+    HRE5/in.yaml: line 2, column 9: a `\` in double quotes begins an escape, and no such escape exists: write `\\`, or use single quotes
+    HU3P/in.yaml: line 3, column 3: `word1 word2` above is text, and this line continues it: start the line at the column of the other keys, or write `:` after the text above
     JKF3/in.yaml: line 2, column 5: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text
     JY7Z/in.yaml: line 2, column 17: text after a closing quote: remove it, or put the whole value in quotes
     KS4U/in.yaml: line 5, column 1: this line starts further left than the document, or follows its end: start all its keys at the same column, or write `---` before a new document
     LHL4/in.yaml: line 2, column 1: this is not YAML: while scanning a tag, did not find expected whitespace or line break
     MUS6/00/in.yaml: line 1, column 10: write a space before `#`
     MUS6/01/in.yaml: line 3, column 1: this is not YAML: missing explicit document end marker before directive
-    N4JP/in.yaml: line 3, column 2: this line starts at column 2, and the lines above at column 3 or 1: start it where the other keys of its mapping start
+    N4JP/in.yaml: line 3, column 2: this line starts at column 2, and the lines above at column 3 or 1: start it at the column of the other keys
     N782/in.yaml: line 1, column 1: this `[` is not closed
     P2EQ/in.yaml: line 2, column 11: `- ` is not allowed here: write the items of a list on separate lines, below the key
     Q4CL/in.yaml: line 2, column 17: text after a closing quote: remove it, or put the whole value in quotes
@@ -113,7 +113,7 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     SY6V/in.yaml: line 1, column 9: `- ` is not allowed here: write the items of a list on separate lines, below the key
     T833/in.yaml: line 4, column 5: the `{` 2 lines above is not closed: write `,` or `}` before this
     TD5N/in.yaml: line 3, column 1: a key without `:`: write it after the key, on the same line
-    U44R/in.yaml: line 3, column 4: this line starts at column 4, and the lines above at column 3 or 1: start it where the other keys of its mapping start
+    U44R/in.yaml: line 3, column 4: this line starts at column 4, and the lines above at column 3 or 1: start it at the column of the other keys
     U99R/in.yaml: line 1, column 3: this is not YAML: while scanning a tag, did not find expected whitespace or line break
     VJP3/00/in.yaml: line 3, column 1: the `{` 2 lines above is not closed: write `,` or `}` before this
     W9L4/in.yaml: line 4, column 3: an empty line before a text is indented deeper than the text: remove its spaces
@@ -128,8 +128,8 @@ fn invalid_cases_of_the_test_suite_are_errors_with_a_place() {
     Y79Y/009/in.yaml: line 2, column 1: this line is indented deeper than `? key:` above, which has a value already: start both at the same column
     ZCZ6/in.yaml: line 1, column 5: a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line
     ZL4Z/in.yaml: line 2, column 7: a second `: ` in one line: put the value in quotes if it contains one, or write the key on a separate line
-    ZVH3/in.yaml: line 2, column 2: the lines above are items of a list, and this one does not start with `- `: write it, or start the line where the key of the list does
-    ZXT5/in.yaml: line 2, column 3: `[ "key"` above is text, and this line continues it: start it where other keys do, or write `:` after the key above
+    ZVH3/in.yaml: line 2, column 2: the lines above are items of a list, and this line does not start with `- `: add `- `, or start the line at the column of the list's key
+    ZXT5/in.yaml: line 2, column 3: `[ "key"` above is text, and this line continues it: start the line at the column of the other keys, or write `:` after the text above
     "#);
 }
 

@@ -106,7 +106,8 @@ fn objects_without_a_policy_are_counted_or_reported() {
     let service = BASE.split("---\n").nth(1).unwrap();
     let (code, _, log) = made(&format!("{service}---\n{pod}"));
     assert_eq!(code, Some(0), "{log}");
-    let warning = "Pod shop/web-7d4b9c-x2x4z: a ReplicaSet makes it from its own template and is not in the input";
+    let warning =
+        "Pod shop/web-7d4b9c-x2x4z: a ReplicaSet creates it from a template of its own and is not in the input";
     assert!(log.contains(warning), "{log}");
 }
 
@@ -139,7 +140,7 @@ fn policies_of_jobs_only_affect_new_jobs() {
 fn objects_that_no_policy_can_match_are_errors() {
     for (base, why) in [
         (BASE.replace(", namespace: shop", ""), "a policy needs its namespace"),
-        (BASE.replacen("namespace: shop", "namespace: 'a b'", 1), "the API server refuses this one"),
+        (BASE.replacen("namespace: shop", "namespace: 'a b'", 1), "the API server refuses this name"),
         (format!("{BASE}---\n{BASE}"), "more than once"),
     ] {
         let (code, out, log) = Bench::new(CONFIG, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
@@ -195,7 +196,7 @@ fn generated_pods_that_differ_have_no_policy() {
     for (base, code) in [(pod("x2x4z"), Some(0)), (format!("{}---\n{}", pod("x2x4z"), pod("b7c9d")), Some(1))] {
         let (found, _, log) = Bench::new(&config, &base).hostnet(&["patch", "--as", "admission", "all.yaml"]);
         assert_eq!(found, code, "{log}");
-        let why = "its name is generated, and other objects of its controller change otherwise";
+        let why = "its name is generated, and other objects of its controller change differently";
         assert_eq!(log.contains(why), code == Some(1), "{log}");
     }
 }

@@ -40,7 +40,7 @@ fn patches_target_names_before_the_renaming() {
     assert_eq!(code, Some(1));
     assert!(
         log.contains(
-            "error: built.yaml: the patch of Deployment shop/web.v1 matched nothing: there is no Deployment shop/web.v1. There \
+            "error: built.yaml: the patch of Deployment shop/web.v1 matched nothing: the build has no Deployment shop/web.v1. There \
              is Deployment prod/eu-web.v1-b: give --name-prefix, --name-suffix and --namespace as the kustomization that \
              carries the patches sets them\n"
         ),
@@ -95,7 +95,7 @@ fn a_duplicate_target_is_refused() {
     assert_eq!(code, Some(1));
     assert!(
         log.contains(
-            "the patch of CloneSet shop/clones matches 2 objects: CloneSet shop/clones is there more than once\n"
+            "the patch of CloneSet shop/clones matches 2 objects: CloneSet shop/clones is in the build more than once\n"
         ),
         "{log}"
     );
@@ -130,7 +130,7 @@ fn verify_identifies_elements_by_name_and_compares_types() {
         (
             "name: clones",
             "name: other",
-            "the patch of CloneSet shop/clones matched nothing: there is no CloneSet shop/clones\n",
+            "the patch of CloneSet shop/clones matched nothing: the build has no CloneSet shop/clones\n",
         ),
     ] {
         assert!(applied.contains(right), "{right}");
@@ -254,13 +254,13 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
         log
     };
     insta::assert_snapshot!(refused("namePrefix: eu-\n", WEB), @r#"
-        error: all.yaml:1:1: Deployment web does not have the namePrefix `eu-` and the nameSuffix `` of the kustomization with the patches: PATH must be its build [document]
+        error: all.yaml:1:1: Deployment web does not have the namePrefix `eu-` and the nameSuffix `` of the kustomization with the patches: PATH must be the build of this kustomization [document]
         warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that refers to this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);
     insta::assert_snapshot!(refused("namespace: shop\n", &WEB.replace("{name: web}\nspec", "{name: web, namespace: old}\nspec")), @r#"
-        error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization with the patches sets: PATH must be its build [document]
-        error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization with the patches sets: PATH must be its build [document]
+        error: all.yaml:1:1: Deployment old/web is not in namespace `shop`, which the kustomization with the patches sets: PATH must be the build of this kustomization [document]
+        error: all.yaml:6:1: Service old/web is not in namespace `shop`, which the kustomization with the patches sets: PATH must be the build of this kustomization [document]
         2 errors, 0 warnings (-v shows all)
     "#);
     insta::assert_snapshot!(refused("- a\n", WEB), @"error: carrier.yaml: no kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
@@ -268,7 +268,7 @@ fn a_carrier_that_did_not_build_the_input_is_refused() {
     insta::assert_snapshot!(refused("namespace: a\n---\nnamespace: b\n", WEB), @"error: carrier.yaml: more than one kustomization: --carrier is a kustomization file, or a file with one Kustomization of Flux");
     let flux = "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nspec: {nameSuffix: -b, targetNamespace: shop}\n";
     insta::assert_snapshot!(refused(flux, WEB), @r#"
-        error: all.yaml:1:1: Deployment web does not have the namePrefix `` and the nameSuffix `-b` of the kustomization with the patches: PATH must be its build [document]
+        error: all.yaml:1:1: Deployment web does not have the namePrefix `` and the nameSuffix `-b` of the kustomization with the patches: PATH must be the build of this kustomization [document]
         warning: all.yaml:9:38: Deployment web, container web, port http (8080): moves to 20080, and 8080 is a target port with these labels, and only one of the two has a namespace, in Service old/web; if that refers to this port, change it too [port-reference]
         1 error, 1 warning (-v shows all)
     "#);

@@ -122,9 +122,7 @@ fn a_render_of_another_release_is_refused() {
     let (code, _, log) = bench.hostnet(&INTO);
     assert!(
         code == Some(1)
-            && log.contains(
-                "its labels are those of the release web-8, but HelmRelease shop/web-7 is a different release"
-            ),
+            && log.contains("its labels name the release web-8, but HelmRelease shop/web-7 is a different release"),
         "{log}"
     );
     bench.write("rendered/helmrelease_shop_web-7.yaml", &render(7));

@@ -81,8 +81,8 @@ fn a_namespace_of_another_build_is_refused() {
     let (code, _, log) = bench.hostnet(&["patch", "--as", "flux", "--carrier", "kustomization.yaml", "all.yaml"]);
     assert_eq!(code, Some(1));
     insta::assert_snapshot!(log, @"
-    error: all.yaml:1:1: Namespace system is not `op-system`, the name that `namespace` of the kustomization with the patches gives its Namespace: PATH must be its build [document]
-    error: all.yaml:7:1: Deployment system/manager is not in namespace `op-system`, which the kustomization with the patches sets: PATH must be its build [document]
+    error: all.yaml:1:1: Namespace system is not named `op-system`, as `namespace` of the kustomization with the patches names its Namespace: PATH must be the build of this kustomization [document]
+    error: all.yaml:7:1: Deployment system/manager is not in namespace `op-system`, which the kustomization with the patches sets: PATH must be the build of this kustomization [document]
     2 errors, 0 warnings (-v shows all)
     ");
 }

@@ -125,7 +125,7 @@ fn packages_get_separate_runtime_configs() {
         "DeploymentRuntimeConfig hostnet-s3 is new, and does not occur exactly once\n",
         "ControllerConfig role should be removed, but exists\n",
         "Provider s3 was not applied: spec.runtimeConfigRef.name is `default`, not `hostnet-s3`\n",
-        "Provider ec2 was not applied: spec.controllerConfigRef is `{name: role}`, and should be gone\n",
+        "Provider ec2 was not applied: spec.controllerConfigRef is `{name: role}`, and should be removed\n",
     ] {
         assert!(log.contains(missing), "{missing}{log}");
     }

@@ -84,7 +84,7 @@ fn names_with_variables_are_matched() {
     assert_eq!((code, log.as_str()), (Some(0), ""), "any value may have been filled in");
     let (code, log) = verified(&built.replace("name: web-eu", "name: webeu"));
     assert_eq!(code, Some(1));
-    insta::assert_snapshot!(log, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} matched nothing: there is no Deployment ${namespace:=shop}/${name}-${cluster:=eu}");
+    insta::assert_snapshot!(log, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} matched nothing: the build has no Deployment ${namespace:=shop}/${name}-${cluster:=eu}");
     let (code, log) = verified(&built.replace("hostPort: 20080", "hostPort: 8080"));
     assert_eq!(code, Some(1));
     insta::assert_snapshot!(log, @"error: built.yaml: the patch of Deployment ${namespace:=shop}/${name}-${cluster:=eu} was not applied: spec.template.spec.containers[1].ports[0].hostPort is `8080`, not `20080`");
@@ -102,7 +102,7 @@ fn a_fixed_name_does_not_match_a_patch_with_variables() {
         let applied = bench.made(&["apply", "all.yaml"]);
         assert_eq!(verified(&bench, &applied.replace("\"${name}\"", "api"), &["all.yaml"]), (Some(0), String::new()));
         let web = applied.split("---\n").find(|pod| pod.contains("name: web")).unwrap();
-        let missed = "error: built.yaml: the patch of Pod ${name} matched nothing: there is no Pod ${name}\n";
+        let missed = "error: built.yaml: the patch of Pod ${name} matched nothing: the build has no Pod ${name}\n";
         assert_eq!(verified(&bench, web, &["all.yaml"]), (Some(1), missed.to_owned()));
     }
 }

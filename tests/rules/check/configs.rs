@@ -73,19 +73,19 @@ fn errors_of_a_config_have_places() {
           |                                                                          ^
     "#);
     assert_snapshot!(wrong("{nodes: 0}"), @r#"
-        check.yaml:3:15: expected at least one node; leave `nodes` out if the number is not known
+        check.yaml:3:15: expected at least one node; remove `nodes` if the number of nodes is not known
           |
         3 | spec: {nodes: 0}
           |               ^
     "#);
     assert_snapshot!(wrong("{nodes: []}"), @r#"
-        check.yaml:3:15: expected at least one node; leave `nodes` out if the number is not known
+        check.yaml:3:15: expected at least one node; remove `nodes` if the number of nodes is not known
           |
         3 | spec: {nodes: []}
           |               ^
     "#);
     assert_snapshot!(wrong("{nodes: [{count: 0}]}"), @r#"
-        check.yaml:3:24: expected at least one node; leave `nodes` out if the number is not known
+        check.yaml:3:24: expected at least one node; remove `nodes` if the number of nodes is not known
           |
         3 | spec: {nodes: [{count: 0}]}
           |                        ^
@@ -119,7 +119,7 @@ fn one_of_each_kind_in_one_file_or_in_two() {
     assert!(configs.check.is_some() && configs.host_network.is_some());
     assert_snapshot!(configs.add(check, "check.yaml").unwrap_err(), @"check.yaml:2:7: a second HostNetworkCheck; keep one of them");
     assert_snapshot!(error(&format!("{move_}---\n{check}spec: {{nodes: 0}}\n")), @r#"
-        check.yaml:7:15: expected at least one node; leave `nodes` out if the number is not known
+        check.yaml:7:15: expected at least one node; remove `nodes` if the number of nodes is not known
           |
         7 | spec: {nodes: 0}
           |               ^
@@ -191,7 +191,7 @@ fn numbers_of_a_host_network_that_others_have() {
     let web = on_host("web", POOL);
     let reported = |spec: &str| with_host_network("port-conflict", spec, &web);
     assert_snapshot!(reported("assigned: {shop/Deployment/api/http: 20080}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which `assigned` of the config gives to shop/Deployment/api: on one node the second one could not start. Give it another number, or list both under `shared`");
-    assert_snapshot!(reported("assigned: {shop/Deployment/api/http: 20081}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which is one of `portPool` of the config and not in `assigned`: `auto` may give it to another workload in another run. Record it with `hostnet pin`, or list it under `reserved`");
+    assert_snapshot!(reported("assigned: {shop/Deployment/api/http: 20081}"), @"warning: a.yaml:7:125: Deployment shop/web, container web: it has port 20080 of its node, which is in `portPool` of the config and not in `assigned`: `auto` may give the port to another workload in another run. Record it with `hostnet pin`, or list it under `reserved`");
     let shared = "shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]";
     for fine in [
         "assigned: {shop/Deployment/web/http: 20080}".to_owned(),

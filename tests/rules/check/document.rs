@@ -26,35 +26,35 @@ fn ports_of_containers_and_probes() {
         (
             "ports: [{containerPort: 12345678901234567890}]",
             "ports[0].containerPort",
-            "12345678901234567890: it is no int32",
+            "12345678901234567890: it is not an int32",
         ),
-        ("ports: [{containerPort: '8080'}]", "ports[0].containerPort", "\"8080\": it is a text and no int32"),
+        ("ports: [{containerPort: '8080'}]", "ports[0].containerPort", "\"8080\": it is a text, not an int32"),
         ("ports: [{containerPort: 8080, hostPort: 65536}]", "ports[0].hostPort", "65536: must be between"),
         ("ports: [{containerPort: 8080, protocol: tcp}]", "ports[0].protocol", "Unsupported value: \"tcp\""),
         ("ports: [{containerPort: 8080, protocol: TCP/UDP}]", "ports[0].protocol", "Unsupported value: \"TCP/UDP\""),
         ("ports: [{containerPort: 8080, protocol: 'TCP '}]", "ports[0].protocol", "Unsupported value: \"TCP \""),
         ("ports: [{containerPort: 8080, protocol: '6'}]", "ports[0].protocol", "Unsupported value: \"6\""),
-        ("env: [{name: PORT, value: 8085}]", "env[0].value", "8085: it is a number and no text. Put quotes"),
-        ("env: [{name: DEBUG, value: true}]", "env[0].value", "true: it is a boolean and no text"),
-        ("args: [--port, 8085]", "args[1]", "8085: it is a number and no text"),
-        ("command: /manager", "command", "\"/manager\": it is a text and no list"),
+        ("env: [{name: PORT, value: 8085}]", "env[0].value", "8085: it is a number, not a text. Put quotes"),
+        ("env: [{name: DEBUG, value: true}]", "env[0].value", "true: it is a boolean, not a text"),
+        ("args: [--port, 8085]", "args[1]", "8085: it is a number, not a text"),
+        ("command: /manager", "command", "\"/manager\": it is a text, not a list"),
         ("readinessProbe: {httpGet: {port: 99999}}", "readinessProbe.httpGet.port", "99999: must be between"),
         (
             "livenessProbe: {tcpSocket: {port: '8080'}}",
             "livenessProbe.tcpSocket.port",
             "must contain at least one letter",
         ),
-        ("ports: [{containerPort: 20080abc}]", "ports[0].containerPort", "\"20080abc\": it is a text and no int32"),
-        ("ports: [{containerPort: 1.5}]", "ports[0].containerPort", "1.5: it is no int32"),
-        ("ports: [{containerPort: 1e9999}]", "ports[0].containerPort", "\"1e9999\": it is a text and no int32"),
+        ("ports: [{containerPort: 20080abc}]", "ports[0].containerPort", "\"20080abc\": it is a text, not an int32"),
+        ("ports: [{containerPort: 1.5}]", "ports[0].containerPort", "1.5: it is not an int32"),
+        ("ports: [{containerPort: 1e9999}]", "ports[0].containerPort", "\"1e9999\": it is a text, not an int32"),
         ("ports: [{containerPort: 8080# web}]", "ports[0].containerPort", "a comment needs a space before `#`"),
-        ("ports: [{containerPort: [8080]}]", "ports[0].containerPort", "it is no int32"),
+        ("ports: [{containerPort: [8080]}]", "ports[0].containerPort", "it is not an int32"),
         ("ports: [{containerPort: null, hostPort: 20081}]", "ports[0].containerPort", "Required value"),
         ("ports: [{hostPort: 20081}]", "ports[0].containerPort", "Required value"),
-        ("ports: {}", "ports", "it is no list"),
-        ("ports: 8080", "ports", "\"8080\": it is a text and no list"),
-        ("ports: [http]", "ports[0]", "\"http\": it is a text and no mapping"),
-        ("ports: [null]", "ports[0]", "null: it is no mapping"),
+        ("ports: {}", "ports", "it is not a list"),
+        ("ports: 8080", "ports", "\"8080\": it is a text, not a list"),
+        ("ports: [http]", "ports[0]", "\"http\": it is a text, not a mapping"),
+        ("ports: [null]", "ports[0]", "null: it is not a mapping"),
         ("ports: [{containerPort: 80, name: webhook-server-port}]", "ports[0].name", "no more than 15 characters"),
         ("ports: [{containerPort: 80, name: Webhook}]", "ports[0].name", "must contain only alphanumeric characters"),
         (
@@ -79,7 +79,7 @@ fn ports_of_containers_and_probes() {
         ("lifecycle: {preStop: {httpGet: {port: 99999}}}", "lifecycle.preStop.httpGet.port", "99999: must be between"),
         ("lifecycle: {postStart: {tcpSocket: {}}}", "lifecycle.postStart.tcpSocket.port", "Required value"),
         ("startupProbe: {tcpSocket: {port: -1}}", "startupProbe.tcpSocket.port", "-1: must be between"),
-        ("startupProbe: {grpc: {port: '8080'}}", "startupProbe.grpc.port", "\"8080\": it is a text and no int32"),
+        ("startupProbe: {grpc: {port: '8080'}}", "startupProbe.grpc.port", "\"8080\": it is a text, not an int32"),
     ] {
         let found = found(&on_host("web", container));
         let [(severity, path, message)] = found.as_slice() else { panic!("{container}: {found:?}") };
@@ -172,7 +172,7 @@ fn fields_that_choose_nodes() {
     let with = |fields: &str| workload("Deployment", "web", &format!("{{{fields}, containers: []}}"));
     for (fields, field, reason) in [
         ("tolerations: [{operator: exists}]", "tolerations[0].operator", "Unsupported value: \"exists\""),
-        ("nodeSelector: {a: true}", "nodeSelector.a", "true: it is a boolean and no text"),
+        ("nodeSelector: {a: true}", "nodeSelector.a", "true: it is a boolean, not a text"),
     ] {
         let found = found(&with(fields));
         let [(Severity::Error, path, message)] = found.as_slice() else { panic!("{fields}: {found:?}") };
@@ -196,10 +196,10 @@ fn update_strategies() {
         ("Deployment", "strategy: {type: rollingUpdate}", "strategy.type", "Unsupported value"),
         ("DaemonSet", "updateStrategy: {type: Rolling}", "updateStrategy.type", "Unsupported value"),
         ("StatefulSet", "updateStrategy: {type: Recreate}", "updateStrategy.type", "Unsupported value"),
-        ("Deployment", "strategy: Recreate", "strategy", "it is a text and no mapping"),
+        ("Deployment", "strategy: Recreate", "strategy", "it is a text, not a mapping"),
         ("DaemonSet", "updateStrategy: OnDelete", "updateStrategy", "Write the word as its `type`"),
-        ("Deployment", "strategy: [Recreate]", "strategy", "it is no mapping"),
-        ("Deployment", "strategy: {rollingUpdate: 1}", "strategy.rollingUpdate", "it is a text and no mapping"),
+        ("Deployment", "strategy: [Recreate]", "strategy", "it is not a mapping"),
+        ("Deployment", "strategy: {rollingUpdate: 1}", "strategy.rollingUpdate", "it is a text, not a mapping"),
         ("Deployment", "strategy: {type: Recreate, rollingUpdate: {}}", "strategy.rollingUpdate", "Forbidden"),
         (
             "Deployment",
@@ -311,12 +311,12 @@ fn numbers_of_pods() {
         workload.replace("spec:\n  template", &format!("spec:\n{fields}  template"))
     };
     for (value, reason) in [
-        ("'3'", "\"3\": it is a text and no int32"),
+        ("'3'", "\"3\": it is a text, not an int32"),
         ("-1", "-1: must be greater than or equal to 0"),
-        ("9999999999999", "9999999999999: it is no int32"),
-        ("2147483648", "2147483648: it is no int32"),
-        ("1.5", "1.5: it is no int32"),
-        ("many", "\"many\": it is a text and no int32"),
+        ("9999999999999", "9999999999999: it is not an int32"),
+        ("2147483648", "2147483648: it is not an int32"),
+        ("1.5", "1.5: it is not an int32"),
+        ("many", "\"many\": it is a text, not an int32"),
     ] {
         for kind in ["Deployment", "StatefulSet"] {
             let found = found(&with(kind, &format!("  replicas: {value}\n")));
@@ -398,7 +398,7 @@ fn a_tag_makes_a_value_a_text() {
     }
     let manifest = on_host("web", "ports: [{containerPort: !!str 8085}]");
     let [(Severity::Error, _, reason)] = &found(&manifest)[..] else { panic!() };
-    assert!(reason.contains("\"8085\": it is a text and no int32"), "{reason}");
+    assert!(reason.contains("\"8085\": it is a text, not an int32"), "{reason}");
 }
 
 /// Placeholders, defaults, and objects that are not applied.
@@ -531,7 +531,7 @@ fn fields_of_autoscalers_policies_ingresses_and_webhooks() {
     let service = |ports: &str| found(&service(ports));
     let port = "spec.ingress[0].ports[0]";
     for (found, field, reason) in [
-        (scaler("maxReplicas: '5'"), "spec.maxReplicas".to_owned(), "\"5\": it is a text and no int32"),
+        (scaler("maxReplicas: '5'"), "spec.maxReplicas".to_owned(), "\"5\": it is a text, not an int32"),
         (scaler("maxReplicas: 0"), "spec.maxReplicas".to_owned(), "0: must be greater than 0"),
         (scaler("maxReplicas: -1"), "spec.maxReplicas".to_owned(), "-1: must be greater than 0"),
         (

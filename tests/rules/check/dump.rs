@@ -36,7 +36,7 @@ const AGENT: &str = ", {name: agent, image: agent, ports: [{containerPort: 15000
 #[test]
 fn a_port_of_a_pod_outside_of_its_template_was_injected() {
     let dump = [on_host("web", PORT), pod("web", "a", "n1", AGENT), pod("web", "b", "n2", AGENT)].concat();
-    assert_snapshot!(worded(reported("sidecar-port", &dump)), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not have it: something put it into the Pod (a webhook, a SidecarSet), or the Pod is of an older revision. No manifest shows that it takes the port, and two such Pods cannot share a node. Find the injector, and remove its port or exclude these pods");
+    assert_snapshot!(worded(reported("sidecar-port", &dump)), @"warning: a.yaml:7:11: Pod shop/web-5d4f-a (and 1 more), container agent: 15000/TCP is a port of its node, and the template of Deployment shop/web does not declare it: a webhook or a SidecarSet injected it into the Pod, or the Pod belongs to an older revision. No manifest shows this port, and two such Pods cannot share a node. Find the injector, and remove its port or exclude these pods");
     // The template of the Deployment explains the port.
     assert_eq!(reported("sidecar-port", &[on_host("web", PORT), pod("web", "a", "n1", "")].concat()), "");
     let both = format!("{PORT}}}, {{name: agent, image: agent, ports: [{{containerPort: 15000}}]");
@@ -82,10 +82,10 @@ fn a_node_that_runs_both_is_named() {
     let own = "args: [--metrics-bind-address=:20080]";
     let dump =
         [on_host("api", own), on_host("web", PORT), pod("api", "a", "n1", ""), pod("web", "a", "n1", "")].concat();
-    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both use port 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &dump)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both use port 20080/TCP of their node: n1 runs both, and one of them fails with `bind: address already in use`. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
     // Without a node that runs both, a possible shared node is still a finding.
     let apart = dump.replacen("nodeName: n1", "nodeName: n2", 1);
-    assert_snapshot!(worded(reported("port-conflict", &apart)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both use port 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &apart)), @"error: a.yaml:15:125: Deployment shop/web, container web and Deployment shop/api, container web both use port 20080/TCP of their node: the scheduler does not see it, and the second one on a node fails with `bind: address already in use`. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/api, shop/Deployment/web]}]` in a HostNetwork that you give with `-c`");
 }
 
 #[test]

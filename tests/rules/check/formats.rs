@@ -17,7 +17,7 @@ fn root() -> Root {
 #[test]
 fn commands_for_githubs_runners() {
     assert_snapshot!(github(&report("{select: [{name: b}]}", &manifest()), &root()), @"
-    ::error title=port-conflict,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`
+    ::error title=port-conflict,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`
     ::error title=node-port,file=de ploy/a.yaml,line=15,col=125::Deployment shop/b, container web, port http (10250) is the port of kubelet on every node: it cannot listen there; its callers fail with `x509: certificate is valid for NODE, not SVC.NS.svc`. Give it another number, such as `ports: auto` of a HostNetwork does
     ::notice title=rollout-surge,file=de ploy/a.yaml,line=9,col=1::1 workload needs a spare node to update (one more than replicas, because maxUnavailable is 0 or rounds down to 0): shop/Deployment/b. Give `nodes` in the config to have it checked, or write `maxSurge: 0, maxUnavailable: 1`
     ");
@@ -32,7 +32,7 @@ fn json_has_all_findings() {
         {
           "rule": "port-conflict",
           "severity": "error",
-          "message": "Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`",
+          "message": "Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`",
           "resourceRef": {
             "apiVersion": "apps/v1",
             "kind": "Deployment",
@@ -133,7 +133,7 @@ fn sarif_has_places_and_fingerprints() {
       "ruleIndex": 15,
       "level": "error",
       "message": {
-        "text": "Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`"
+        "text": "Deployment shop/b, container web and DaemonSet shop/a, container web both use port 10250/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 10250, between: [shop/DaemonSet/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`"
       },
       "locations": [
         {
@@ -239,7 +239,7 @@ fn sarif_has_the_worst_results_and_counts_the_rest() {
     let run = &sarif["runs"][0];
     let results = run["results"].as_array().unwrap();
     assert_eq!((results.len(), &results[0]["ruleId"]), (25_000, &worst.rule.id.into()));
-    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"3 more findings, none worse than these, are left out"}}]"#);
+    assert_snapshot!(run["invocations"][0]["toolExecutionNotifications"], @r#"[{"level":"note","message":{"text":"3 more findings with the same or a lower severity are left out"}}]"#);
 }
 
 /// Findings from standard input have the name of no file, since GitHub requires one, and a single note explains that.

@@ -10,7 +10,7 @@ fn labelled(label: &str) -> String {
 
 #[test]
 fn a_label_puts_pods_of_the_host_network_into_a_mesh() {
-    assert_snapshot!(worded(reported("mesh", &labelled("sidecar.istio.io/inject: 'true'"))), @r#"warning: a.yaml:6:60: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail; take it out of Istio with the label `sidecar.istio.io/inject: "false"`"#);
+    assert_snapshot!(worded(reported("mesh", &labelled("sidecar.istio.io/inject: 'true'"))), @r#"warning: a.yaml:6:60: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail; remove it from Istio with the label `sidecar.istio.io/inject: "false"`"#);
 }
 
 #[test]

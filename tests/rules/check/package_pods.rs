@@ -41,7 +41,7 @@ fn rules_about_a_template_judge_a_runtime_config() {
 #[test]
 fn a_port_of_a_package_is_taken_from_others() {
     let set = workload("DaemonSet", "a", &super::host_spec("ports: [{containerPort: 20080, hostPort: 20080}]"));
-    assert_snapshot!(worded(reported("port-conflict", &[of_one(DNS, &metrics(20080, 20080)), set].concat())), @"error: a.yaml:17:125: DaemonSet shop/a, container web and Provider p, container package-runtime both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [pkg.crossplane.io/Provider/p, shop/DaemonSet/a]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[of_one(DNS, &metrics(20080, 20080)), set].concat())), @"error: a.yaml:17:125: DaemonSet shop/a, container web and Provider p, container package-runtime both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [pkg.crossplane.io/Provider/p, shop/DaemonSet/a]}]` in a HostNetwork that you give with `-c`");
     let second = |webhook: &str| {
         let ports = metrics(20081, 20081);
         [of_one(DNS, &metrics(20080, 20080)), provider("q", "q"), config("q", DNS, &ports).replace("20443", webhook)]

@@ -10,9 +10,9 @@ fn spec(fields: &str) -> String {
 
 #[test]
 fn fields_that_the_api_server_refuses() {
-    assert_snapshot!(worded(reported("pod-forbids", &spec("hostUsers: false"))), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove one of the two");
-    assert_snapshot!(worded(reported("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}"))), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses together with `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove one of the two");
-    assert_snapshot!(worded(reported("pod-forbids", &spec("hostnameOverride: web"))), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses together with `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove one of the two");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("hostUsers: false"))), @"error: a.yaml:7:42: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true` (from v1.33 on): Forbidden: when `hostUsers` is false. Remove the field or `hostNetwork`");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("securityContext: {sysctls: [{name: net.ipv4.ip_forward, value: '1'}]}"))), @"error: a.yaml:7:66: Deployment shop/web: spec.template.spec.securityContext.sysctls[0].name is `net.ipv4.ip_forward`, which the API server refuses together with `hostNetwork: true` (from v1.29 on): Invalid value: may not be specified when 'hostNetwork' is true. Remove the field or `hostNetwork`");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("hostnameOverride: web"))), @"error: a.yaml:7:49: Deployment shop/web: spec.template.spec.hostnameOverride is `web`, which the API server refuses together with `hostNetwork: true` (from v1.35 on): Forbidden: may not be specified when hostNetwork is true. Remove the field or `hostNetwork`");
     assert!(
         reported_with("pod-forbids", "{versions: {kubernetes: v1.33}}", &spec("hostUsers: false"))
             .contains("pod.Spec.HostUsers")
@@ -47,7 +47,7 @@ fn fields_that_kubernetes_accepts_are_not_reported() {
 /// On Windows nodes, Kubernetes has a host network only for `HostProcess` containers.
 #[test]
 fn windows_nodes_have_a_host_network_for_host_process_pods_alone() {
-    assert_snapshot!(worded(reported("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}"))), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, while the scheduler takes their ports of the node. Remove `hostNetwork`, or make it a HostProcess pod");
+    assert_snapshot!(worded(reported("pod-forbids", &spec("nodeSelector: {kubernetes.io/os: windows}"))), @"warning: a.yaml:7:25: Deployment shop/web: hostNetwork is true, and its pods run on Windows nodes: on Windows nodes only HostProcess pods are on the host network (and others from v1.26 to v1.32 where the kubelet has the alpha feature WindowsHostNetwork), so they stay in the pod network, but the scheduler still reserves their ports on the node. Remove `hostNetwork`, or make it a HostProcess pod");
     for fine in [
         "nodeSelector: {kubernetes.io/os: linux}",
         "os: {name: windows}, securityContext: {windowsOptions: {hostProcess: true}}",
@@ -75,7 +75,7 @@ fn a_container_that_waits_for_a_redirect_is_a_warning() {
 fn annotations_for_network_plugins_and_virtual_machines_have_no_effect_there() {
     let annotated = spec("containers: []")
         .replace("labels: {app: web}}", "labels: {app: web}, annotations: {k8s.v1.cni.cncf.io/networks: a}}");
-    assert_snapshot!(worded(reported("pod-forbids", &annotated)), @"warning: a.yaml:6:79: Deployment shop/web: hostNetwork is true, and the annotation `k8s.v1.cni.cncf.io/networks` asks a network plugin for more network interfaces: the kubelet calls no plugin for pods on the host network, so that its pods do not get that. Remove one of the two");
+    assert_snapshot!(worded(reported("pod-forbids", &annotated)), @"warning: a.yaml:6:79: Deployment shop/web: hostNetwork is true, and the annotation `k8s.v1.cni.cncf.io/networks` requests more network interfaces from a network plugin, but the kubelet calls no network plugin for pods on the host network. Remove the annotation or `hostNetwork`");
     assert_eq!(reported("pod-forbids", &annotated.replace("hostNetwork: true", "hostNetwork: false")), "");
     assert_snapshot!(worded(reported("pod-forbids", &spec("runtimeClassName: kata"))), @"warning: a.yaml:7:49: Deployment shop/web: runtimeClassName is `kata`: Kata Containers run a pod in a virtual machine and do not support the host network, where they may change the network of the node. Use another runtime class, or keep the pod in the pod network");
     assert_eq!(reported("pod-forbids", &spec("runtimeClassName: gvisor")), "");
@@ -86,7 +86,7 @@ fn annotations_for_network_plugins_and_virtual_machines_have_no_effect_there() {
 fn identities_by_the_metadata_address_have_no_effect_there() {
     let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: web, namespace: shop, annotations: {iam.gke.io/gcp-service-account: a}}\n---\n";
     let of_account = format!("{account}{}", spec("serviceAccountName: web"));
-    assert_snapshot!(worded(reported("pod-forbids", &of_account)), @"warning: a.yaml:11:11: Deployment shop/web: hostNetwork is true, its ServiceAccount has `iam.gke.io/gcp-service-account`, and GKE gives Pods on the host network the identity of their node and not that of the account. Remove one of the two");
+    assert_snapshot!(worded(reported("pod-forbids", &of_account)), @"warning: a.yaml:11:11: Deployment shop/web: hostNetwork is true, its ServiceAccount has `iam.gke.io/gcp-service-account`, and GKE gives Pods on the host network the identity of their node and not that of the account. Remove this setting or `hostNetwork`");
     let node = spec("nodeSelector: {iam.gke.io/gke-metadata-server-enabled: 'true'}");
     assert_eq!(reported("pod-forbids", &node), "");
     let fargate = reported("pod-forbids", &spec("nodeSelector: {eks.amazonaws.com/compute-type: fargate}"));

@@ -17,7 +17,7 @@ const BASELINE: &str = "pod-security.kubernetes.io/enforce: baseline";
 
 #[test]
 fn a_level_that_is_enforced_refuses_the_pods() {
-    assert_snapshot!(worded(in_namespace(BASELINE, &on_host("web", "ports: [{containerPort: 8080}]"))), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate shows: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to one that is"#);
+    assert_snapshot!(worded(in_namespace(BASELINE, &on_host("web", "ports: [{containerPort: 8080}]"))), @r#"error: a.yaml:11:11: Deployment shop/web: its Namespace enforces `baseline`: the Deployment is accepted, and each of its Pods refused, which only an event FailedCreate shows: `violates PodSecurity "baseline:latest": host namespaces (hostNetwork=true), hostPort (container "web" uses hostPort 8080)`. Label the Namespace `pod-security.kubernetes.io/enforce: privileged`, or move the workload to a Namespace with this label"#);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn namespaces_that_are_created_for_another_object_count() {
 #[test]
 fn an_unknown_level_is_an_error() {
     let only = |labels: &str| in_namespace(labels, &workload("Deployment", "web", "{containers: [{name: a}]}"));
-    assert_snapshot!(worded(only("pod-security.kubernetes.io/enforce: Baseline")), @"error: a.yaml:3:69: Namespace shop: label `pod-security.kubernetes.io/enforce` is `Baseline`: must be one of privileged, baseline, restricted. The API server refuses such a Namespace, and Pods in one that exists as at the level restricted. Write one of the three");
+    assert_snapshot!(worded(only("pod-security.kubernetes.io/enforce: Baseline")), @"error: a.yaml:3:69: Namespace shop: label `pod-security.kubernetes.io/enforce` is `Baseline`: must be one of privileged, baseline, restricted. The API server refuses such a Namespace; in an existing one it treats Pods as at the level restricted. Write one of the three levels");
     assert!(only("pod-security.kubernetes.io/warn: none").starts_with("error: "));
     let on_host = in_namespace("pod-security.kubernetes.io/enforce: Baseline", &on_host("web", ""));
     assert_eq!(on_host.lines().count(), 2, "{on_host}");

@@ -15,7 +15,7 @@ fn on_nodes(name: &str, placement: &str) -> String {
 fn two_workloads_on_one_port() {
     let daemons = [on_host("a", HTTP), on_host("b", HTTP)].concat().replace("kind: Deployment", "kind: DaemonSet");
     assert!(reported("port-conflict", &daemons).starts_with("error: "));
-    assert_snapshot!(worded(reported("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept that, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on_host("a", HTTP), on_host("b", HTTP)].concat())), @"warning: a.yaml:15:125: Deployment shop/a and Deployment shop/b take 20080/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept this, write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
 }
 
 /// A second scheduler on the host network takes the port of that of the control plane, whose pod is the kubelet's.
@@ -150,7 +150,7 @@ fn one_number_twice_in_a_pod() {
 fn a_port_that_only_a_probe_shows_is_a_warning() {
     let probed = on_host("b", "readinessProbe: {httpGet: {port: 20080}}");
     let log = reported("port-conflict", &[on_host("a", HTTP), probed].concat());
-    assert!(log.starts_with("warning: ") && log.contains("verify it"), "{log}");
+    assert!(log.starts_with("warning: ") && log.contains("verify this number"), "{log}");
 }
 
 /// `node-local-dns` answers probes at one address of the node, which a flag has.
@@ -323,7 +323,7 @@ fn pods_that_have_to_share_a_node_are_an_error() {
         reported_with("port-conflict", "{nodes: 6}", &manifest)
     };
     let drawn = near_or_away("podAffinity", "kubernetes.io/hostname", "");
-    assert_snapshot!(worded(both(&drawn, "")), @"error: a.yaml:15:84: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one another number: a required `podAffinity`, or one claim with `ReadWriteOnce`, puts both on one node");
+    assert_snapshot!(worded(both(&drawn, "")), @"error: a.yaml:15:84: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Give one of the two another number: a required `podAffinity`, or a shared claim with `ReadWriteOnce`, puts both on one node");
     assert!(both(&near_or_away("podAffinity", "topology.kubernetes.io/zone", ""), "").starts_with("warning: "));
     assert!(both(&drawn.replace("required", "preferred"), "").starts_with("warning: "));
     let claim = |modes: &str| {
@@ -477,10 +477,10 @@ fn nodes_that_are_known_keep_two_apart() {
 fn two_addresses_are_a_warning_on_the_host_network() {
     let port = |ip: &str| format!("{{containerPort: 20080, hostPort: 20080, hostIP: '{ip}'}}");
     let on = |name: &str, ip: &str| on_host(name, &format!("ports: [{}]", port(ip)));
-    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if one listens on all addresses, the second one fails with `bind: address already in use`. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), on("b", "10.0.0.1")].concat())), @"warning: a.yaml:15:125: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if one listens on all addresses, the second one fails with `bind: address already in use`. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     let mapped =
         workload("Deployment", "b", &format!("{{containers: [{{name: web, ports: [{}]}}]}}", port("10.0.0.1")));
-    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), mapped].concat())), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if that process listens on all addresses, only one of the two gets the connections. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &[on("a", "127.0.0.1"), mapped].concat())), @"warning: a.yaml:15:45: Deployment shop/b, container web and Deployment shop/a, container web both use port 20080/TCP of their node: the scheduler may put both on one node, since their `hostIP` differ, but `hostIP` does not restrict a process on the host network: if that process listens on all addresses, only one of the two gets the connections. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/Deployment/a, shop/Deployment/b]}]` in a HostNetwork that you give with `-c`");
     for wide in ["", "0.0.0.0", "127.0.0.1"] {
         assert!(
             reported("port-conflict", &[on("a", "127.0.0.1"), on("b", wide)].concat())
@@ -534,7 +534,7 @@ fn a_workload_without_replicas_is_a_warning() {
     };
     let parked =
         |replicas: u8| [of("Deployment", "a", &format!("  replicas: {replicas}\n")), of("DaemonSet", "b", "")].concat();
-    assert_snapshot!(worded(reported("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`) and gets them when it is scaled up. Give one another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
+    assert_snapshot!(worded(reported("port-conflict", &parked(0))), @"warning: a.yaml:8:125: Deployment shop/a, container web and DaemonSet shop/b, container web both use port 20080/TCP of their node: if both are put on one node, the second one stays Pending: `node(s) didn't have free ports for the requested pod ports`. Deployment shop/a has no pods now (`replicas: 0`), but gets pods when it is scaled up. Give one of the two another number, keep them on different nodes by nodeSelector or required anti-affinity, or write `shared: [{port: 20080, between: [shop/DaemonSet/b, shop/Deployment/a]}]` in a HostNetwork that you give with `-c`");
     assert!(reported("port-conflict", &parked(1)).starts_with("error: "));
     // Known nodes do not hide the warning.
     assert!(reported_with("port-conflict", "{nodes: 3}", &parked(0)).starts_with("warning: "));

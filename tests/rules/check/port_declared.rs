@@ -28,7 +28,7 @@ fn addresses_in_a_mounted_file_are_reported() {
     };
     let found = |pods: &str, text: &str| reported("port-declared", &format!("{pods}{}", map(text)));
     let unknown = web("example/web:v1", "");
-    assert_snapshot!(worded(found(&unknown, "listen: :18080")), @"warning: a.yaml:7:44: Deployment shop/web, container web: the program is not in the catalogue, and may listen on 18080, by the mounted file `web.yaml` (line 1 of ConfigMap `web`): neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container");
+    assert_snapshot!(worded(found(&unknown, "listen: :18080")), @"warning: a.yaml:7:44: Deployment shop/web, container web: the program is not in the catalogue, and may listen on 18080 according to the mounted file `web.yaml` (line 1 of ConfigMap `web`): neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container");
     for near in ["listen: 127.0.0.1:18080", "upstream: web:18080", "{\"id\":18080}", "port: 18080"] {
         assert_eq!(found(&unknown, near), "", "{near}");
     }
@@ -48,7 +48,7 @@ fn ports_of_libraries_are_reported() {
     };
     let found = |fields: &str| reported("port-declared", &on_host("web", fields));
     let knative = env(&["METRICS_DOMAIN", "CONFIG_LOGGING_NAME"]);
-    assert_snapshot!(worded(found(&knative)), @"warning: a.yaml:7:80: Deployment shop/web, container web: the program is not in the catalogue. Its variables are those of knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics): neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container");
+    assert_snapshot!(worded(found(&knative)), @"warning: a.yaml:7:80: Deployment shop/web, container web: the program is not in the catalogue. Its variables belong to knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics): neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container");
     let all = "ports: [{containerPort: 8008}, {containerPort: 8080}, {containerPort: 9090}]";
     assert!(!found(&format!("{knative}, {all}")).contains("knative"));
     assert_eq!(found(&env(&["METRICS_DOMAIN", "LOGGING"])), "");

@@ -25,7 +25,7 @@ fn a_name_that_the_container_does_not_have() {
 
 #[test]
 fn a_host_that_is_not_the_pod() {
-    assert_snapshot!(worded(probed("{httpGet: {port: http, host: 10.0.0.1}}")), @"warning: a.yaml:7:224: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet dials 10.0.0.1 and not the pod. Leave out `host`: on the host network the pod has the address of its node. Pod Security `baseline` forbids `host` from v1.34 on, and so does OpenKruise from v1.9 on in a PodProbeMarker");
+    assert_snapshot!(worded(probed("{httpGet: {port: http, host: 10.0.0.1}}")), @"warning: a.yaml:7:224: Deployment shop/web, container web: spec.template.spec.containers[0].readinessProbe.httpGet dials 10.0.0.1 and not the pod. Remove `host`: on the host network the pod has the address of its node. Pod Security `baseline` forbids `host` from v1.34 on, and so does OpenKruise from v1.9 on in a PodProbeMarker");
 }
 
 /// An address at which the process itself listens: without `host` the kubelet would dial an address without listener.

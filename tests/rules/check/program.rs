@@ -109,7 +109,7 @@ fn a_stream_is_reported() {
     let output = hostnet(&["check", "-"], &on_host("web", KUBELET));
     assert_eq!(output.status.code(), Some(1));
     assert_snapshot!(text(&output.stdout), @"
-        error: use another port: on every node another process listens on this one [node-port]
+        error: use another port: on every node another process listens on this port [node-port]
           line 7: Deployment shop/web: 10250 (kubelet)
         1 object, 1 workload: 1 error, 0 warnings, 1 info (node-port 1, rollout-surge 1)
         `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule

@@ -268,7 +268,7 @@ fn pods_that_a_rollout_keeps_count() {
         );
         reported_with("replicas-nodes", "{nodes: 3}", &format!("{}{rollout}", deployment(3)))
     };
-    assert_snapshot!(worded(log(", scaleDown: never")), @"error: a.yaml:13:18: Rollout shop/web-ro: 6 replicas (3 of them of Deployment shop/web, which `scaleDown: never` keeps), and at most 3 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 3 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
+    assert_snapshot!(worded(log(", scaleDown: never")), @"error: a.yaml:13:18: Rollout shop/web-ro: 6 replicas (3 of these pods belong to Deployment shop/web, where `scaleDown: never` keeps them), and at most 3 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 3 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes");
     assert_eq!(log(""), log(", scaleDown: never"));
     for other in ["onsuccess", "progressively"] {
         assert_eq!(log(&format!(", scaleDown: {other}")), "", "{other}");

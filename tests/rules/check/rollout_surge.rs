@@ -22,7 +22,7 @@ fn without_a_spare_node_the_update_never_ends() {
 fn with_a_spare_node_or_one_unavailable_pod_the_update_ends() {
     assert_eq!(with_nodes(2, &deployment("")), "");
     assert_eq!(with_nodes(5, &deployment("  replicas: 4\n")), "");
-    assert_snapshot!(worded(with_nodes(4, &deployment("  replicas: 4\n"))), @"info: a.yaml:5:3: Deployment shop/web: its update ends, and until old pods are gone 1 of the new ones is Pending: maxSurge starts 1 more than 4, each has port 20080/TCP of its node, and at most 4 of the nodes may run it. `maxSurge: 0` avoids that");
+    assert_snapshot!(worded(with_nodes(4, &deployment("  replicas: 4\n"))), @"info: a.yaml:5:3: Deployment shop/web: its update ends, and until old pods are gone 1 of the new ones is Pending: maxSurge starts 1 more than 4, each uses port 20080/TCP of its node, and at most 4 of the nodes may run it. `maxSurge: 0` avoids that");
     for fields in [
         "  strategy: {type: Recreate}\n",
         "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n",
@@ -50,7 +50,7 @@ fn a_surge_on_the_same_node_never_ends() {
         "spec:\n  template",
         "spec:\n  updateStrategy: {rollingUpdate: {maxSurge: 1, maxUnavailable: 0}}\n  template",
     );
-    assert_snapshot!(worded(reported("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never finishes: maxSurge starts the new pod while the old one holds port 20080/TCP of the node: the new one stays Pending for ever, and the old one is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    assert_snapshot!(worded(reported("rollout-surge", &surge)), @"error: a.yaml:5:19: DaemonSet shop/web: its update never finishes: maxSurge starts the new pod while the old one holds port 20080/TCP of the node: the new one stays Pending forever, and the old pod is never removed. Write `maxSurge: 0, maxUnavailable: 1`");
 }
 
 #[test]
@@ -112,9 +112,9 @@ fn blue_and_green_side_by_side_take_twice_the_nodes() {
     assert_snapshot!(brief(with_nodes(3, &rollout("{blueGreen: {activeService: web}}"))), @"error: rollout-surge Rollout shop/web spec.strategy (a.yaml:6:13, 20080/TCP, 3, 4)");
     assert_eq!(with_nodes(4, &rollout("{blueGreen: {activeService: web}}")), "");
     let routed = rollout("{canary: {maxSurge: 0, maxUnavailable: 1, trafficRouting: {nginx: {}}}}");
-    assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never finishes: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
+    assert_snapshot!(worded(with_nodes(3, &routed)), @"error: a.yaml:6:13: Rollout shop/web: its update never finishes: with traffic routing the stable pods stay until the canary has taken over, and each pod uses port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
     assert_eq!(with_nodes(4, &routed), "");
-    assert_snapshot!(worded(reported("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update finishes only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod has port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
+    assert_snapshot!(worded(reported("rollout-surge", &routed)), @"warning: a.yaml:6:13: Rollout shop/web: its update finishes only where 4 nodes may run it: with traffic routing the stable pods stay until the canary has taken over, and each pod uses port 20080/TCP of its node. The number of nodes is not known: give `nodes` in the config, or use another strategy");
 }
 
 /// Each step of the canary removes as many stable pods as it adds.
@@ -260,7 +260,7 @@ fn a_rollout_with_a_template_and_a_reference() {
         workload("Deployment", "web", &host_spec(PORT)).replace("spec:\n", "spec:\n  strategy: {type: Recreate}\n");
     let reported = |manifest: &str| reported("rollout-surge", manifest);
     let template = ", template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web}]}}";
-    assert_snapshot!(worded(reported(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which have port 20080/TCP of their nodes, and reports `template must be empty for workload reference rollout` only in its status. Remove one of the two");
+    assert_snapshot!(worded(reported(&[web.as_str(), &rollout(template)].concat())), @"error: a.yaml:13:34: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which have port 20080/TCP of their nodes, and reports `template must be empty for workload reference rollout` only in its status. Remove `template` or `workloadRef`");
     let own = template
         .replace("containers", "hostNetwork: true, containers")
         .replace("name: web}]", "name: web, ports: [{containerPort: 80}]}]");
@@ -387,7 +387,7 @@ fn an_experiment_of_a_step_needs_nodes_of_its_own() {
     let of = |steps: &str| rollout(&format!("{{canary: {{maxSurge: 0, maxUnavailable: 1, steps: [{steps}]}}}}"));
     let experiment =
         of("{setWeight: 50}, {experiment: {templates: [{specRef: stable}, {specRef: canary, replicas: 1}]}}");
-    assert_snapshot!(worded(with_nodes(3, &experiment)), @"error: a.yaml:6:13: Rollout shop/web: its update never finishes: with Rollout shop/web an Experiment runs pods of its own, and each pod has port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
+    assert_snapshot!(worded(with_nodes(3, &experiment)), @"error: a.yaml:6:13: Rollout shop/web: its update never finishes: with Rollout shop/web an Experiment runs pods of its own, and each pod uses port 20080/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy");
     assert_eq!(with_nodes(4, &experiment), "");
     for other in ["{setWeight: 50}", "{experiment: {templates: []}}"] {
         assert_eq!(with_nodes(2, &of(other)), "", "{other}");

@@ -37,7 +37,7 @@ fn a_pair_of_workloads_is_one_line() {
     assert_snapshot!(screen(&report_of(&Configs::default(), &[("a.yaml", &both)])), @"
     error: give one of the two other ports, or keep them on different nodes: they cannot run on one node [port-conflict]
       a.yaml:15: Deployment shop/b and Deployment shop/a: 20082/TCP
-    warning: give one of them other ports, or have a node for each pod: the scheduler keeps them apart [port-conflict]
+    warning: give one workload other ports, or provide a node for each pod: the scheduler keeps these pods on different nodes [port-conflict]
       a.yaml:15: Deployment shop/a and Deployment shop/b: 20080/TCP, pods: 2, 20081/TCP, pods: 2
     warning: add this port to `ports` of the container: the scheduler does not see undeclared ports [port-declared]
       a.yaml:7: Deployment shop/a, container web: `{name: metrics, containerPort: 20082, hostPort: 20082}`
@@ -62,7 +62,7 @@ fn long_lists_are_cut_and_errors_last_longest() {
       a.yaml:39: Deployment shop/w004, container web: `hostPort: 10250` (is 9)
       a.yaml:47: Deployment shop/w005, container web: `hostPort: 10250` (is 9)
       and 34 more
-    error: use another port: on every node another process listens on this one [node-port]
+    error: use another port: on every node another process listens on this port [node-port]
       a.yaml:7: Deployment shop/w000: 10250 (kubelet)
       a.yaml:15: Deployment shop/w001: 10250 (kubelet)
       a.yaml:23: Deployment shop/w002: 10250 (kubelet)
@@ -72,7 +72,7 @@ fn long_lists_are_cut_and_errors_last_longest() {
       and 34 more
     warning: write `dnsPolicy: ClusterFirstWithHostNet` (or `Default` on purpose): names of the cluster do not resolve [dns-policy]
       40 of them
-    warning: give one of them other ports, or have a node for each pod: the scheduler keeps them apart [port-conflict]
+    warning: give one workload other ports, or provide a node for each pod: the scheduler keeps these pods on different nodes [port-conflict]
       a.yaml:319: Deployment shop/w000 and 39 more: 10250/TCP, pods: 40
     40 objects, 40 workloads: 80 errors, 41 warnings, 1 info (dns-policy 40, host-port 40, node-port 40, port-conflict 1, rollout-surge 1)
     `hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule

@@ -46,20 +46,20 @@ fn labels_annotations_and_selectors_are_texts() {
     let labels = |text: &str| found(&web.replace("labels: {app: web}", text));
     assert_eq!(
         labels("labels: {app: 1}"),
-        ["spec.template.metadata.labels.app: Invalid value: 1: it is a number and no text"]
+        ["spec.template.metadata.labels.app: Invalid value: 1: it is a number, not a text"]
     );
     assert_eq!(
         labels("labels: {app: web}, annotations: {prometheus.io/port: 9443}"),
-        ["spec.template.metadata.annotations[\"prometheus.io/port\"]: Invalid value: 9443: it is a number and no text"]
+        ["spec.template.metadata.annotations[\"prometheus.io/port\"]: Invalid value: 9443: it is a number, not a text"]
     );
-    assert_eq!(labels("labels: [app]"), ["spec.template.metadata.labels: Invalid value: it is no mapping"]);
+    assert_eq!(labels("labels: [app]"), ["spec.template.metadata.labels: Invalid value: it is not a mapping"]);
     for text in
         ["labels: {app: web}, annotations: {a: '1', b: '${B}', c: , d: __D__}", "labels: ", "labels: {a: 1.2.3}"]
     {
         assert_eq!(labels(text), [""; 0], "{text}");
     }
     let meta = |text: &str| found(&format!("apiVersion: example.com/v1\nkind: Web\nmetadata: {{name: web, {text}}}\n"));
-    assert_eq!(meta("labels: {a: true}"), ["metadata.labels.a: Invalid value: true: it is a boolean and no text"]);
+    assert_eq!(meta("labels: {a: true}"), ["metadata.labels.a: Invalid value: true: it is a boolean, not a text"]);
     assert_eq!(meta("generation: 1"), [""; 0]);
 }
 

@@ -44,7 +44,7 @@ fn a_suppression_that_almost_matches_names_the_field() {
         reported_with("unused-ignore", &spec, &on_host("web", KUBELET))
     };
     assert_snapshot!(worded(unused("select: {kind: deployment, name: web}")), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: `kind: deployment`, and Deployment shop/web has `kind: Deployment`");
-    assert_snapshot!(worded(unused("select: {name: web}, ports: [8081]")), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: the one of Deployment shop/web is about port 10250, which `ports` does not have");
+    assert_snapshot!(worded(unused("select: {name: web}, ports: [8081]")), @"warning: check.yaml:1:78: no finding of `node-port` matches this suppression: the finding about Deployment shop/web is about port 10250, which `ports` does not list");
     assert!(unused("select: {namespace: shpo}").contains("has `namespace: shop`"));
     for stale in ["select: {name: api}", "select: {name: api, namespace: shop}", "select: {kind: DaemonSet}"] {
         assert!(unused(stale).contains("remove it"), "{stale}");
@@ -70,7 +70,7 @@ fn an_annotation_that_suppresses_nothing_is_reported() {
     assert_snapshot!(worded(reported_with("unused-ignore", "{}", &annotated("ignore.hostnet.dev/node-port: '10250/TCP: ours'"))), @"warning: a.yaml:3:56: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: its ports cannot be read; write `8080, 9090: REASON`");
     let misplaced = on_host("web", KUBELET)
         .replace("metadata: {labels", "metadata: {annotations: {ignore.hostnet.dev/node-port: ours}, labels");
-    assert_snapshot!(worded(reported_with("unused-ignore", "{}", &misplaced)), @r#"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: it is on the template, where it would restart the pods; put it on the object itself"#);
+    assert_snapshot!(worded(reported_with("unused-ignore", "{}", &misplaced)), @r#"warning: a.yaml:6:60: Deployment shop/web: annotation `ignore.hostnet.dev/node-port` suppresses nothing: an annotation on the template would restart the pods; put it on the object itself"#);
     assert_eq!(left("{}", &misplaced), 2);
 }
 

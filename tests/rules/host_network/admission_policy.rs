@@ -154,7 +154,7 @@ fn a_message_names_the_policy_the_fields_and_the_remedy() {
 }
 
 #[test]
-fn policies_that_delete_and_polaris_have_words_of_their_own() {
+fn deleting_policies_and_polaris_have_separate_messages() {
     let of = |policies: &str| moved(AUTO, policies).1.join("\n");
     assert_snapshot!(worded(of(&deletion::deleting("pods", "object.spec.hostNetwork == true"))), @"warning: standard input:21:7: Deployment shop/web: DeletingPolicy delete deletes its Pods, or the workload, at each run of its `schedule`, since they have `hostNetwork: true`. To keep them, leave them out of DeletingPolicy delete, or put the workload under `exclude` [admission-policy]");
     assert_snapshot!(worded(of(&polaris::polaris("{checks: {hostNetworkSet: danger}}", "webhook"))), @r#"warning: standard input:41:7: Deployment shop/web: ConfigMap polaris/polaris of Polaris, with `danger` for hostNetworkSet, forbids `hostNetwork: true`, and the input does not show whether it applies to these Pods. If it does, annotate the workload with `polaris.fairwinds.com/hostNetworkSet-exempt: "true"`, or put the workload under `exclude` [admission-policy]"#);
@@ -366,7 +366,7 @@ fn special_names_are_quoted() {
 }
 
 #[test]
-fn a_policy_that_takes_the_host_network_back_is_named() {
+fn a_policy_that_clears_host_network_is_reported() {
     let policy = kyverno(
         "background: false",
         &format!("{PODS}    mutate: {{patchStrategicMerge: {{spec: {{hostNetwork: false}}}}}}\n"),

@@ -181,7 +181,7 @@ fn tcp_and_udp_of_one_number_move_together() {
     )), @"
     shop/Deployment/web/dns 5353 -> 20053 Assigned
     shop/Deployment/web/dns-tcp 5353 -> 20053 Assigned
-    error: standard input:1:1: at hostnet.yaml:1:180 `shop/Deployment/web/dns-tcp` is 20054, and `shop/Deployment/web/dns` is 20053: Deployment shop/web, container web, port dns (5353) has one number for both protocols, and they move together. Give both the same number, or leave one of the lines out [port-key]
+    error: standard input:1:1: at hostnet.yaml:1:180 `shop/Deployment/web/dns-tcp` is 20054, and `shop/Deployment/web/dns` is 20053: Deployment shop/web, container web, port dns (5353) has one number for both protocols, and they move together. Give both the same number, or remove one of the lines [port-key]
     ");
 }
 
@@ -189,7 +189,7 @@ fn tcp_and_udp_of_one_number_move_together() {
 fn a_number_has_one_owner() {
     let error = |spec: &str| config(spec).map_or_else(|error| error, |_| "fine".to_owned());
     assert_snapshot!(error(&all_and("assigned: {a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}")), @r#"
-        hostnet.yaml:1:172: 20080 is given here and at spec.assigned["a/Deployment/web/http"], and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node
+        hostnet.yaml:1:172: 20080 is given here and at spec.assigned["a/Deployment/web/http"], and on the host network only one listener can use a number. Give one of the two listeners another number, or list both workloads under `shared` when they never share a node
           |
         1 | {select: {name: .*}, ports: auto}], assigned: {a/Deployment/web/http: 20080, b/Deployment/web/http: 20080}}}
           |                                                                                                     ^
@@ -197,7 +197,7 @@ fn a_number_has_one_owner() {
     assert_snapshot!(error(
         "{targets: [{select: {name: a}, ports: {http: 20080}}, {select: {name: b}, ports: {http: 20080}}]}"
     ), @r#"
-        hostnet.yaml:1:149: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node
+        hostnet.yaml:1:149: 20080 is given here and at spec.targets[0].ports.http, and on the host network only one listener can use a number. Give one of the two listeners another number, or list both workloads under `shared` when they never share a node
           |
         1 | work, spec: {targets: [{select: {name: a}, ports: {http: 20080}}, {select: {name: b}, ports: {http: 20080}}]}}
           |                                                                                                     ^
@@ -205,7 +205,7 @@ fn a_number_has_one_owner() {
     assert_snapshot!(error(
         "{targets: [{select: {name: a}, ports: {http: 20080}}], assigned: {b/Deployment/web/http: 20080}}"
     ), @r#"
-        hostnet.yaml:1:150: 20080 is given here and at spec.targets[0].ports.http, and on the host network a number has one owner. Give one of them another number, or list both workloads under `shared` when they never share a node; when both mean one listener, this line is not needed
+        hostnet.yaml:1:150: 20080 is given here and at spec.targets[0].ports.http, and on the host network only one listener can use a number. Give one of the two listeners another number, or list both workloads under `shared` when they never share a node; when both mean one listener, this line is not needed
           |
         1 | ork, spec: {targets: [{select: {name: a}, ports: {http: 20080}}], assigned: {b/Deployment/web/http: 20080}}}
           |                                                                                                     ^
@@ -304,7 +304,7 @@ spec: {selector: {tier: front}, ports: [{port: 80, targetPort: 8000}]}
     shop/Deployment/api/other 8000
     shop/Deployment/web/metrics 9001 -> 24562 Pool
     shop/Deployment/web/other 8000
-    warning: standard input:24:50: Deployment shop/api and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:24:50: Deployment shop/api and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 4 if all workloads roll out at the same time. To accept this, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
     warning: standard input:13:55: Deployment shop/web, container web, port 8000: cannot move to 24625: Deployment shop/web at spec.template.spec.containers[0].livenessProbe.exec.command[3] refers to 8000 and cannot be changed: `8000` contains the port in a form that hostnet does not edit. Also blocking the move: Service shop/both at spec.ports[0]. It keeps 8000 [port-reference]
     warning: standard input:29:41: Deployment shop/api, container web, port 8000: cannot move to 22967: Service shop/both targets Deployment shop/web, Deployment shop/api by the number 8000, and not all of them move to 22967. Only a port name can resolve to different numbers: give the port the same name in each of them, as in `{name: http, containerPort: 8000}`. It keeps 8000 [service-target]
     ");

@@ -65,7 +65,7 @@ fn a_target_after_a_broader_one_is_a_warning() {
     let log = changes(broad, &both);
     let unmatched = lines(&log, "[unmatched]");
     assert_eq!(unmatched.len(), 1, "{log}");
-    assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Put this target before that one"), "{log}");
+    assert!(unmatched[0].starts_with("warning") && unmatched[0].contains("Move this target before it"), "{log}");
     assert!(!changes(&broad.replace("{targets", "{unmatched: Ignore, targets"), &both).is_empty());
     // A broad target after narrow ones is intended.
     let narrow = "{targets: [{select: {name: web}}, {select: {name: api}}, {select: {kind: Deployment}}]}";
@@ -81,8 +81,8 @@ fn a_number_that_an_earlier_target_or_exclude_drops_is_a_warning() {
     let web = deployment("      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}\n");
     let number = "{select: {name: web}, ports: {http: 20081}}";
     let log = |spec: &str| lines(&changes(&format!("{{{spec}}}"), &web), "[unmatched]").join("\n");
-    assert_snapshot!(worded(log(&format!("targets: [{{select: {{kind: Deployment}}, ports: auto}}, {number}]"))), @"warning: hostnet.yaml:1:124: `http: 20081` has no effect: all objects that this target matches are also matched by the target at hostnet.yaml:1:81, which comes first, and the first match decides. Put this target before that one [unmatched]");
-    assert_snapshot!(worded(log(&format!("targets: [{number}], exclude: [{{name: web}}]"))), @"warning: hostnet.yaml:1:81: `http: 20081` has no effect: all objects that this target matches are excluded by the entry at hostnet.yaml:1:128. Remove one of the two [unmatched]");
+    assert_snapshot!(worded(log(&format!("targets: [{{select: {{kind: Deployment}}, ports: auto}}, {number}]"))), @"warning: hostnet.yaml:1:124: `http: 20081` has no effect: all objects that this target matches are also matched by the target at hostnet.yaml:1:81, which comes first, and the first match decides. Move this target before it [unmatched]");
+    assert_snapshot!(worded(log(&format!("targets: [{number}], exclude: [{{name: web}}]"))), @"warning: hostnet.yaml:1:81: `http: 20081` has no effect: all objects that this target matches are excluded by the entry at hostnet.yaml:1:128. Remove the target or the entry [unmatched]");
     for earlier in
         ["{select: {namespace: shop}, ports: {http: 20080}}", "{select: {name: web}}", "{select: {name: w.*}}"]
     {

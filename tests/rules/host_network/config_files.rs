@@ -121,7 +121,7 @@ fn a_file_that_cannot_be_changed_stops_the_move() {
     assert_snapshot!(reported(POD, &MAP.replace("  webhook:\n      port", "  webhooks:\n      port")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
     assert_snapshot!(reported(POD, &MAP.replace("port: 9443 ", "port: ${PORT} ")), @"`webhook.port` of its config file, and it is `${PORT}` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), which is filled in later");
     assert!(webhook(POD, &MAP.replace("port: 9443 ", "port: ${PORT} ")).contains("Write the address out"));
-    assert_snapshot!(reported(POD, &MAP.replace("port: 9443 ", "port: &p 9443 ")), @"`webhook.port` of its config file, and it is `9443` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), in a form that is not changed: an anchor, or escapes");
+    assert_snapshot!(reported(POD, &MAP.replace("port: 9443 ", "port: &p 9443 ")), @"`webhook.port` of its config file, and it is `9443` in key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`), in a form that hostnet does not change: an anchor, or escapes");
     assert_snapshot!(reported(POD, &MAP.replace("health: {", "health: {{")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) is not YAML, and no line of it begins with `webhook.port`");
     assert_snapshot!(reported(POD, &MAP.replace("  config.yaml: |", "  other.yaml: |")), @"`webhook.port` of its config file, and key `config.yaml` of ConfigMap `kueue-8h2m5` (`/etc/kueue/config.yaml`) has no such field; write it there first");
 }

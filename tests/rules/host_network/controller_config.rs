@@ -84,7 +84,7 @@ spec:
     +      annotations:
     +        eks.amazonaws.com/role-arn: arn:aws:iam::${ACCOUNT}:role/sql
     warning: standard input:1:1: Provider sql, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
-    warning: standard input:11:1: Provider sql: comments of ControllerConfig irsa are not copied to DeploymentRuntimeConfig hostnet-sql; copy by hand the ones to keep [controller-config]
+    warning: standard input:11:1: Provider sql: comments of ControllerConfig irsa are not copied to DeploymentRuntimeConfig hostnet-sql; copy useful comments by hand [controller-config]
     "#);
 }
 

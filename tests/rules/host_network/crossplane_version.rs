@@ -23,12 +23,12 @@ fn features_of_crossplane_depend_on_its_version() {
     assert_snapshot!(worded(of("ports: auto", "v1.16.0")), @"
     +          hostNetwork: true
     +          dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Only hostNetwork and dnsPolicy can be set [crossplane-version]
+    warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports to the ports of a runtime config; v1.19.0 is the first version that uses the runtime config's ports. Only hostNetwork and dnsPolicy can be set [crossplane-version]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     ");
     let named = of("ports: {webhook: keep, metrics: auto}", "v1.16.0");
     assert!(named.contains("keeps its ports: Crossplane v1.16.0") && !named.contains("cannot move"), "{named}");
-    assert_snapshot!(worded(of(NUMBERS, "v1.16.0")), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
+    assert_snapshot!(worded(of(NUMBERS, "v1.16.0")), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports to the ports of a runtime config; v1.19.0 is the first version that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
     for version in ["v2.0.0", "v2.2.0", "v2.3.4"] {
         assert_eq!(of(NUMBERS, version), of(NUMBERS, "v1.19.0"), "{version}");
     }
@@ -54,7 +54,7 @@ spec:
         )
     };
     let reported = |more: &str| run(&all(NUMBERS), &stream(&[package.clone(), more.to_owned()])).1.join("\n");
-    assert_snapshot!(worded(reported(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports to those of a runtime config; v1.19.0 is the first that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
+    assert_snapshot!(worded(reported(core)), @"error: standard input:1:1: Provider s3: its ports cannot move: Crossplane v1.18.5 (the image of Deployment crossplane-system/crossplane) adds its own ports to the ports of a runtime config; v1.19.0 is the first version that uses the runtime config's ports. Upgrade Crossplane, or write `ports: keep` [crossplane-version]");
     assert_snapshot!(worded(reported(&release("1.13.0"))), @"error: standard input:1:1: Provider s3 cannot move: Crossplane v1.13.0 (the chart version of HelmRelease crossplane) has no DeploymentRuntimeConfig, which came with v1.14.0, and a ControllerConfig cannot set `hostNetwork`. Upgrade Crossplane, or put the package under `exclude` [crossplane-version]");
     // A range has the answer of all its versions: Flux installs the newest.
     for range in ["1.13.x", "~1.13.2", ">=1.12.0 <1.14.0"] {
@@ -82,7 +82,7 @@ fn older_versions_refuse_a_port_of_crossplane() {
         stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own") + &ports])
     };
     let of = |port: &str| changes(&all_with("ports: keep", "version: v1.18.5"), &with(port));
-    assert_snapshot!(worded(of("{name: metrics, containerPort: 8080}")), @"error: standard input:1:1: Provider s3 is not changed: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to those of a runtime config, and that config also declares port metrics (8080), so that its Deployment would have a name or a number twice. Remove that port, or upgrade Crossplane to v1.19.0 [crossplane-version]");
+    assert_snapshot!(worded(of("{name: metrics, containerPort: 8080}")), @"error: standard input:1:1: Provider s3 is not changed: Crossplane v1.18.5 (`crossplane.version` of the config) declares ports webhook (9443; of a Function grpc) and metrics (8080) in addition to the ports of a runtime config, and that config also declares port metrics (8080), so that its Deployment would have a name or a number twice. Remove that port, or upgrade Crossplane to v1.19.0 [crossplane-version]");
     assert_snapshot!(brief(of("{containerPort: 9443}")), @"error: crossplane-version Provider s3 (1:1, 8080, 9443, v1.18.5, v1.19.0)");
     assert_snapshot!(brief(of("{name: webhook, containerPort: 9444}")), @"error: crossplane-version Provider s3 (1:1, 8080, 9443, 9444, v1.18.5, v1.19.0)");
     assert_snapshot!(brief(of("{name: more, containerPort: 9999}")), @"

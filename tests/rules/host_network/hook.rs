@@ -75,9 +75,9 @@ fn workloads_with_a_port_and_other_kinds_move() {
 fn one_information_names_all_hooks_and_jobs() {
     let spec = "{targets: [{select: {namespace: shop}, ports: auto}]}";
     let two = [job("Job", "once", "", ""), job("Pod", "test", HOOK, "")];
-    assert_snapshot!(worded(infos(spec, &stream(two), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, because only a broad select matches them: Job shop/once, Pod shop/test. To move one, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
+    assert_snapshot!(worded(infos(spec, &stream(two), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, because only a broad select matches them: Job shop/once, Pod shop/test. To move one of them, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
     let many = (1..=7).map(|index| job("Job", &format!("job-{index}"), "", ""));
-    assert_snapshot!(worded(infos(spec, &stream(many), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, because only a broad select matches them: Job shop/job-1, Job shop/job-2, Job shop/job-3, Job shop/job-4, Job shop/job-5 and 2 more. To move one, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
+    assert_snapshot!(worded(infos(spec, &stream(many), "hook")), @"info: hooks of a release and Jobs without a port stay on the pod network, because only a broad select matches them: Job shop/job-1, Job shop/job-2, Job shop/job-3, Job shop/job-4, Job shop/job-5 and 2 more. To move one of them, write a target with its `name`, its `kind` or a `labelSelector` [hook]");
     // A target that matches only hooks and Jobs is not unmatched.
     assert_eq!(changes(spec, &job("Job", "once", "", "")), "");
     assert_eq!(infos(spec, &deployment_named("web", 8080, true), "hook"), "");

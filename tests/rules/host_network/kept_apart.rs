@@ -39,7 +39,7 @@ fn three_pods_of_one_number_move_if_nodes_are_unknown() {
         [
             "warning: standard input:10:29: Deployment shop/a, Deployment shop/b and Deployment shop/c hold 9443/TCP of their node. The \
              scheduler keeps them on different nodes: 3 pods need at least 3 nodes; a rollout that starts new pods first needs one more, and 6 \
-             if all workloads roll out at the same time. To accept that, write `shared: [{port: 9443, between: [shop/Deployment/a, \
+             if all workloads roll out at the same time. To accept this, write `shared: [{port: 9443, between: [shop/Deployment/a, \
              shop/Deployment/b, shop/Deployment/c]}]` in the spec [port-conflict]"
         ]
     );

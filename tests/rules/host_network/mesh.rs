@@ -25,11 +25,11 @@ fn a_workload_that_leaves_its_mesh_is_reported() {
     assert_snapshot!(worded(changes(ALL, &pods(", sidecar.istio.io/inject: 'true'", "", ""))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
-    warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]
+    warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or remove it from Istio with the label `sidecar.istio.io/inject: "false"` [mesh]
     "#);
-    assert_snapshot!(worded(reported(&pods("", "linkerd.io/inject: enabled", ""))), @r#"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]"#);
-    assert_snapshot!(worded(reported(&pods("", "", "labels: {istio-injection: enabled}"))), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or take it out of Istio with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
-    assert_snapshot!(worded(reported(&pods(", kuma.io/sidecar-injection: enabled", "", ""))), @r#"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector ignores hostNetwork: the containers that it adds to the pods redirect the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or take it out of Kuma with the label `kuma.io/sidecar-injection: disabled` [mesh]"#);
+    assert_snapshot!(worded(reported(&pods("", "linkerd.io/inject: enabled", ""))), @r#"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or remove it from Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]"#);
+    assert_snapshot!(worded(reported(&pods("", "", "labels: {istio-injection: enabled}"))), @r#"warning: standard input:10:7: Deployment shop/web: label `istio-injection: enabled` of its Namespace puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or remove it from Istio with the label `sidecar.istio.io/inject: "false"` [mesh]"#);
+    assert_snapshot!(worded(reported(&pods(", kuma.io/sidecar-injection: enabled", "", ""))), @r#"warning: standard input:7:53: Deployment shop/web: label `kuma.io/sidecar-injection: enabled` puts its pods into Kuma, whose injector ignores hostNetwork: the containers that it adds to the pods redirect the traffic of the node itself, unless a CNI plugin of the mesh does that instead. Put the workload under `exclude`, or remove it from Kuma with the label `kuma.io/sidecar-injection: disabled` [mesh]"#);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn a_proxy_in_the_template_is_membership() {
         ),
     ] {
         let log = with(&format!("      - {{name: web}}\n      - {proxy}\n"));
-        assert!(log.contains(&format!("is a proxy of {mesh}")) && log.contains("out of its template"), "{log}");
+        assert!(log.contains(&format!("is a proxy of {mesh}")) && log.contains("from its template"), "{log}");
         // As the only container it is a gateway.
         assert_eq!(with(&format!("      - {proxy}\n")), "");
     }

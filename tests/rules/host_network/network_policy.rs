@@ -265,7 +265,7 @@ fn rules_of_cilium_that_lead_to_the_pods_are_named() {
     };
     assert_snapshot!(worded(moved(&egress("app: web"))), @"
     warning: standard input:18:21: CiliumNetworkPolicy shop/web: specs[0].egress[0].toEndpoints[0] may select pods on the host network by their labels (Deployment shop/web): their traffic has the address of the node, so the rule does not match it. If the rule is for these pods, add a rule for the entities `host` and `remote-node` [network-policy]
-    warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may be about it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that refers to this port, change it too [port-reference]
+    warning: standard input:19:33: Deployment shop/web, container web, port http (8080): moves to 20080, and a rule that may refer to it opens 8080 (specs[0].egress[0].toPorts[0].ports[0].port) in CiliumNetworkPolicy shop/web; if that refers to this port, change it too [port-reference]
     ");
     assert_eq!(moved(&egress("app: api")), "");
     let elsewhere =

@@ -54,7 +54,7 @@ fn a_port_of_many_nodes_and_of_ranges_is_a_warning() {
     assert_snapshot!(worded(reported(
         "{targets: [{select: {name: web}, ports: {http: 22623}}], reserved: [22000-22999]}",
         &deployment_named("web", 8000, true)
-    )), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 22623, which is one of those that `reserved` in the config lists [node-port]");
+    )), @"warning: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 22623, which is one of the numbers under `reserved` in the config [node-port]");
     assert_snapshot!(reported(KEEP, &deployment_named("web", 8000, false)), @"");
 }
 

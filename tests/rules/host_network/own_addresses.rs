@@ -75,7 +75,7 @@ fn the_ip_of_the_node_is_an_own_address_with_a_host_port() {
     -      - {name: proxy, args: ['--advertise=$(NODE_IP):8080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
     +      - {name: proxy, args: ['--advertise=$(NODE_IP):20080'], env: [{name: NODE_IP, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
     ");
-    assert_snapshot!(worded(with_proxy("containerPort: 8080", &proxy)), @"error: standard input:11:30: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8080 and cannot be changed: `NODE_IP` is the address of the node, where the pod has no hostPort 8080, so it may mean another pod [port-reference]");
+    assert_snapshot!(worded(with_proxy("containerPort: 8080", &proxy)), @"error: standard input:11:30: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].args[0] refers to 8080 and cannot be changed: `NODE_IP` is the address of the node, where the pod has no hostPort 8080, so it may refer to another pod [port-reference]");
     let other = proxy.replace(":8080", ":8081");
     assert_eq!(with_proxy("containerPort: 8080", &other), "");
     let host = deployment(&format!(
@@ -103,7 +103,7 @@ fn the_wildcard_address_is_an_own_address() {
     assert!(log.contains("+      - {name: dns, args: ['--dns-addr=0.0.0.0:8080']"), "{log}");
     // The address may be a listener's or a client's.
     let log = with_proxy("containerPort: 8080", "      - {name: proxy, args: ['--app-addr=0.0.0.0:8080']}\n");
-    assert!(log.contains("`--app-addr` of container `proxy` may mean it"), "{log}");
+    assert!(log.contains("`--app-addr` of container `proxy` may refer to it"), "{log}");
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn a_key_that_a_variable_comes_from_may_have_every_address() {
     // The address may be a listener's or a client's.
     let listen = map.replace("'http://0.0.0.0:8080/'", "'0.0.0.0:8080'");
     let log = changes(&ports("{http: 20080}"), &format!("{}{listen}", pod(&from("APP_ADDR", "a"))));
-    assert!(log.contains("variable `APP_ADDR` of container `proxy` may mean it"), "{log}");
+    assert!(log.contains("variable `APP_ADDR` of container `proxy` may refer to it"), "{log}");
     // A URL is an address of a client, and `SELF` is not a name of a listener.
     for (map, env) in [(map, "APP_ADDR"), (listen.as_str(), "SELF")] {
         let log = changes(&ports("{http: 20080}"), &format!("{}{map}", pod(&from(env, "a"))));

@@ -191,7 +191,7 @@ fn annotations_of_the_namespace_for_network_plugins_are_a_warning() {
         assert!(log.contains("+      hostNetwork: true"), "{log}");
         log.lines().filter(|line| line.contains("[pod-forbids]")).collect::<Vec<_>>().join("\n")
     };
-    assert_snapshot!(worded(with("shop", "cni.projectcalico.org/ipv4pools: '[\"a\"]'")), @"warning: standard input:13:7: Deployment shop/web: a network plugin gives the pods of its Namespace an address of a pool by the annotation `cni.projectcalico.org/ipv4pools`, and the kubelet calls no plugin for pods on the host network, which have the address of their node. Allow the nodes' addresses in other programs and firewalls, or keep the workload in the pod network [pod-forbids]");
+    assert_snapshot!(worded(with("shop", "cni.projectcalico.org/ipv4pools: '[\"a\"]'")), @"warning: standard input:13:7: Deployment shop/web: a network plugin gives the pods of its Namespace an address of a pool by the annotation `cni.projectcalico.org/ipv4pools`, and the kubelet calls no plugin for pods on the host network, whose address is the address of their node. Allow the nodes' addresses in other programs and firewalls, or keep the workload in the pod network [pod-forbids]");
     assert!(!with("shop", "egress.projectcalico.org/selector: a == 'b'").is_empty());
     assert!(!with("shop", "ipam.cilium.io/ip-pool: blue").is_empty());
     for (namespace, annotation) in

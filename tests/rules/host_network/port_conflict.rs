@@ -32,7 +32,7 @@ fn conflict(spec: &str, one: &str, other: &str) -> bool {
 
 #[test]
 fn two_selected_workloads_on_one_port_are_an_error() {
-    assert_snapshot!(worded(changes(KEEP, &daemons([deployment_named("web", 8000, false), deployment_named("api", 8000, false)]))), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) both use port 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(KEEP, &daemons([deployment_named("web", 8000, false), deployment_named("api", 8000, false)]))), @"error: standard input:10:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) both use port 8000/TCP of their node: the second one could not start. Give one of the two another number in `ports`. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_selected_workload_and_a_holder_of_the_port_are_an_error() {
 
 #[test]
 fn two_unselected_workloads_are_a_warning() {
-    assert_snapshot!(worded(changes(NONE, &daemons([on_host("web"), on_host("api")]))), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web both use port 8000/TCP of their node; no target matches them. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(NONE, &daemons([on_host("web"), on_host("api")]))), @"warning: standard input:23:29: DaemonSet shop/web, container web and DaemonSet shop/api, container web both use port 8000/TCP of their node; no target matches them. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn workloads_that_cannot_move_from_one_port_are_reported_once() {
     let on = |name: &str, pool: &str| {
         fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
     };
-    assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are not changed. Give their numbers with `bind`. Or put all but one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are not changed. Give their numbers with `bind`. Or put all but one of them under `exclude`. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
     assert_snapshot!(brief(changes(ALL, &daemons([on("a", "x"), on("b", "y")]))), @r#"
     +      hostNetwork: true
     +      dnsPolicy: ClusterFirstWithHostNet
@@ -107,7 +107,7 @@ fn the_reason_of_two_unchanged_workloads_is_reported() {
     let front = |name: &str| deployment_named(name, 8000, true).replace("labels: {", "labels: {tier: front, ");
     let unnamed = |name: &str| front(name).replace("name: http, ", "");
     let both = |one: String, other: String| numbers(ALL, &daemons([one, other, service.to_owned()]));
-    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both targets DaemonSet shop/web, DaemonSet shop/api by the number 8000, and not all of them move to 23470. Only a port name can resolve to different numbers: give the port the same name in each of them, as in `{name: http, containerPort: 8000}`. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
+    assert_snapshot!(worded(both(unnamed("web"), unnamed("api"))), @"warning: standard input:10:50: DaemonSet shop/web, container web, port 8000 and DaemonSet shop/api, container web, port 8000 are both on 8000/TCP of their node, and neither can move: both workloads are not changed. DaemonSet shop/web, container web, port 8000: cannot move to 23470: Service shop/both targets DaemonSet shop/web, DaemonSet shop/api by the number 8000, and not all of them move to 23470. Only a port name can resolve to different numbers: give the port the same name in each of them, as in `{name: http, containerPort: 8000}`. Or put one of them under `exclude`. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]");
     // The remedy of the message is sufficient.
     assert_snapshot!(both(front("web"), front("api")), @"
     shop/DaemonSet/api/http 8000 -> 21458 Pool
@@ -135,9 +135,9 @@ fn unchanged_workloads_conflict_with_others() {
     let spec = "{targets: [{select: {name: mail}}, {select: {name: .*}, ports: auto}]}";
     let all = [on_host("web"), on_host("api"), deployment_named("mail", 8000, false)];
     assert_snapshot!(worded(changes(spec, &daemons(all))), @r#"
-    error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web both use port 8000/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
-    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) both use port 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. The target of DaemonSet shop/api matches other workloads too: write before it a new target `- {select: {kind: DaemonSet, namespace: shop, name: api}, ports: auto}`. If you know the variable, add to the new target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put it under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
-    warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are not changed. The target of DaemonSet shop/web matches other workloads too: write before it a new target `- {select: {kind: DaemonSet, namespace: shop, name: web}, ports: auto}`. If you know the variable, add to the new target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put one of them under `exclude`. Where they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
+    error: standard input:34:29: DaemonSet shop/mail, container web, port http (8000) and DaemonSet shop/web, container web both use port 8000/TCP of their node: the second one could not start. Give one of the two another number in `ports`. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/mail, shop/DaemonSet/web]}]` in the spec [port-conflict]
+    warning: standard input:23:29: DaemonSet shop/api, container web, port http (8000) and DaemonSet shop/mail, container web, port http (8000) both use port 8000/TCP of their node, and the first one cannot get another number: DaemonSet shop/api is not changed. The target of DaemonSet shop/api matches other workloads too: write before it a new target `- {select: {kind: DaemonSet, namespace: shop, name: api}, ports: auto}`. If you know the variable, add to the new target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put it under `exclude`. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/api, shop/DaemonSet/mail]}]` in the spec [port-conflict]
+    warning: standard input:11:29: DaemonSet shop/web, container web, port http (8000) and DaemonSet shop/api, container web, port http (8000) are both on 8000/TCP of their node, and neither can get another number: both workloads are not changed. The target of DaemonSet shop/web matches other workloads too: write before it a new target `- {select: {kind: DaemonSet, namespace: shop, name: web}, ports: auto}`. If you know the variable, add to the new target `bind: [{container: web, port: http, number: 8000, env: NAME_8000}]`, with `value: ":{port}"` for an address. Or put one of them under `exclude`. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/web, shop/DaemonSet/api]}]` in the spec [port-conflict]
     "#);
 }
 
@@ -236,7 +236,7 @@ fn pods_and_replica_sets_count_as_their_owner() {
     let other = pod("api-1").replace("web-6d4b75cb6d", "api-6d4b75cb6d");
     assert_snapshot!(worded(numbers(select, &stream([deployment, other]))), @"
     shop/Deployment/web/http 8000
-    warning: standard input:11:29: Pod shop/api-1 and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 3 if all workloads roll out at the same time. To accept that, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
+    warning: standard input:11:29: Pod shop/api-1 and Deployment shop/web hold 8000/TCP of their node. The scheduler keeps them on different nodes: 2 pods need at least 2 nodes; a rollout that starts new pods first needs one more, and 3 if all workloads roll out at the same time. To accept this, write `shared: [{port: 8000, between: [shop/Deployment/api, shop/Deployment/web]}]` in the spec [port-conflict]
     ");
 }
 

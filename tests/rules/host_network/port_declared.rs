@@ -167,7 +167,7 @@ fn a_workload_with_a_list_in_another_form_stays() {
     };
     let (is_moved, log) = of("args: --port=8080, ports: [{containerPort: 8080}]");
     assert!(!is_moved);
-    insta::assert_snapshot!(crate::support::results::worded(log), @"error: standard input:10:39: Deployment shop/web: spec.template.spec.containers[0].args is no list, so hostnet reads nothing of it. The workload is not changed: write a list [port-declared]");
+    insta::assert_snapshot!(crate::support::results::worded(log), @"error: standard input:10:39: Deployment shop/web: spec.template.spec.containers[0].args is not a list, so hostnet cannot read it. The workload is not changed: write a list [port-declared]");
     for container in ["ports: 8080", "env: {PORT: '8080'}", "command: /web", "envFrom: {a: b}", "ports: {http: 80}"] {
         assert!(!of(container).0, "{container}");
     }

@@ -87,7 +87,7 @@ fn keys_that_do_not_match_one_listener_are_errors() {
     assert_snapshot!(worded(changes(&ports("{htttp: 20080}"), &deployment(WEB))), @"error: hostnet.yaml:1:127: `htttp` matches no port of Deployment shop/web; did you mean `http`? Known are: web/9090 (metrics), web/http (8080, other) [port-key]");
     assert_snapshot!(brief(changes(&ports("{htttp: auto}"), &deployment(WEB))), @"error: port-key (8080, Deployment shop/web, hostnet.yaml:1:127, web/9090)");
     assert_snapshot!(worded(changes(&ports("{7070: auto}"), &deployment(WEB))), @"error: hostnet.yaml:1:126: `7070` matches no port of Deployment shop/web. Known are: web/9090 (metrics), web/http (8080, other) [port-key]");
-    assert_snapshot!(worded(changes(&ports("{http: 20080, web/8080: 20081}"), &deployment(WEB))), @"error: hostnet.yaml:1:143: keys `http` and `web/8080` both match Deployment shop/web, container web, port http (8080); leave one of them out [port-key]");
+    assert_snapshot!(worded(changes(&ports("{http: 20080, web/8080: 20081}"), &deployment(WEB))), @"error: hostnet.yaml:1:143: keys `http` and `web/8080` both match Deployment shop/web, container web, port http (8080); remove one of the keys [port-key]");
     let two = "      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111}]}
       - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}]}
 ";

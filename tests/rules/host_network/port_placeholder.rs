@@ -50,7 +50,7 @@ fn a_declared_port_stays() {
     assert_snapshot!(numbers(&ports("{http: 20080, debug: keep}"), &web(debug)), @"shop/Deployment/web/http 8089 -> 20080 Config");
     assert_snapshot!(worded(numbers(&ports("{http: 20080, debug: 20060}"), &web(debug))), @"
     shop/Deployment/web/http 8089 -> 20080 Config
-    error: hostnet.yaml:1:140: `debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is a placeholder and cannot be moved; fill in the intended number, and leave this key out of `ports` [port-key]
+    error: hostnet.yaml:1:140: `debug` matches Deployment shop/web, container debug, port debug (`${PORT:=6060}`), which is a placeholder and cannot be moved; fill in the intended number, and remove this key from `ports` [port-key]
     ");
     assert_snapshot!(brief(numbers(&ports("{debug/debug: auto}"), &web(debug))), @"
     shop/Deployment/web/http 8089
@@ -370,7 +370,7 @@ fn a_port_of_the_catalogue_stays() {
     +          hostPort: 24562
     +        env: [{name: WEBHOOK_PORT, value: '9443'}, {name: HEALTH_PROBE_PORT, value: "27606"}, {name: METRICS_PORT, value: "24562"}]
     warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:17:43: Deployment shop/web, container crossplane, port webhooks: its number is filled in later, and may be the 9443 at spec.template.spec.containers[0].env[0].value: so that is not changed. Write the number as containerPort [port-placeholder]
+    warning: standard input:17:43: Deployment shop/web, container crossplane, port webhooks: its number is filled in later, and may be the 9443 at spec.template.spec.containers[0].env[0].value, which is therefore not changed. Write the number as containerPort [port-placeholder]
     "#);
 }
 
@@ -400,15 +400,15 @@ fn an_ambiguous_number_may_be_the_port() {
     -      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}
     +      - {name: web, ports: [{containerPort: '${PORT}', hostPort: "${PORT}"}], livenessProbe: {httpGet: {port: 8089}}}
     warning: standard input:11:45: Deployment shop/web, container web, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:11:90: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].livenessProbe.httpGet.port: so that is not changed. Write the number as containerPort [port-placeholder]
-    warning: standard input:8:41: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8090 at spec.template.metadata.annotations["prometheus.io/port"]: so that is not changed. Write the number as containerPort [port-placeholder]
+    warning: standard input:11:90: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8089 at spec.template.spec.containers[0].livenessProbe.httpGet.port, which is therefore not changed. Write the number as containerPort [port-placeholder]
+    warning: standard input:8:41: Deployment shop/web, container web, port ${PORT}: its number is filled in later, and may be the 8090 at spec.template.metadata.annotations["prometheus.io/port"], which is therefore not changed. Write the number as containerPort [port-placeholder]
     "#);
     // A listener of a known program in the same container.
     let core = "      - name: crossplane\n        image: xpkg.crossplane.io/crossplane/crossplane:v2.3.4\n        args: [core, start]\n        \
                 ports: [{containerPort: '${PORT}'}, {name: readyz, containerPort: 8081}, {name: webhooks, containerPort: 9443}]\n";
     assert_snapshot!(worded(run(ALL, &deployment(core)).1.join("\n")), @"
     warning: standard input:13:33: Deployment shop/web, container crossplane, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
-    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, next to ${PORT} (`${PORT}`), which is filled in later: if both are one port, it is declared twice. Write the number there, or fill in another one [port-placeholder]
+    warning: standard input:13:33: Deployment shop/web, container crossplane, port metrics (8080): is declared as 24562, next to ${PORT} (`${PORT}`), which is filled in later: if both are the same port, it is declared twice. Write the number there, or fill in another number [port-placeholder]
     ");
     // Ports of other containers and other protocols do not count.
     let other = core.replace("{containerPort: '${PORT}'}, ", "{containerPort: '${PORT}', protocol: UDP}, ")

@@ -141,7 +141,7 @@ fn loopback_addresses_of_other_containers_follow() {
     +        env: [{name: APP, value: 'localhost:20080'}]
     ");
     let doubtful = "      - {name: proxy, env: [{name: APP_PORT, value: '8080'}]}\n";
-    assert_snapshot!(worded(moved(doubtful, "")), @"error: standard input:13:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].env[0].value refers to 8080 and cannot be changed: `APP_PORT` of container `proxy` may mean it [port-reference]");
+    assert_snapshot!(worded(moved(doubtful, "")), @"error: standard input:13:53: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[1].env[0].value refers to 8080 and cannot be changed: `APP_PORT` of container `proxy` may refer to it [port-reference]");
 }
 
 #[test]
@@ -275,7 +275,7 @@ fn kube_rbac_proxy_in_front_of_a_manager_follows() {
 
 #[test]
 fn a_possible_reference_in_another_container_stops_the_move() {
-    let stops = |proxy: &str| proxied(&format!("      - {{name: proxy, {proxy}}}\n")).contains("may mean it");
+    let stops = |proxy: &str| proxied(&format!("      - {{name: proxy, {proxy}}}\n")).contains("may refer to it");
     assert!(stops("args: [--app-port=8080]"));
     assert!(stops("args: [--app-port=8080], ports: [{containerPort: 9090}]"));
     // A port of the container itself with that number, by another protocol.
@@ -306,12 +306,12 @@ fn the_port_of_an_upstream_without_a_host_stops_the_move() {
                 "env: [{{name: {variable}_HOST, valueFrom: {{fieldRef: {{fieldPath: status.hostIP}}}}}}, {{name: {variable}_PORT, value: '8080'}}]"
             ),
         ] {
-            assert!(said(&proxy).contains("may mean it"), "{proxy}{}", said(&proxy));
+            assert!(said(&proxy).contains("may refer to it"), "{proxy}{}", said(&proxy));
         }
         let key = format!("{variable}_PORT: '8080'");
-        assert!(map(&key).contains("may mean it"), "{key}{}", map(&key));
+        assert!(map(&key).contains("may refer to it"), "{key}{}", map(&key));
         let other = format!("{key}, {variable}_HOST: {name}.example.com");
-        assert!(!map(&other).contains("may mean it") && !map(&other).contains("warning: "), "{}", map(&other));
+        assert!(!map(&other).contains("may refer to it") && !map(&other).contains("warning: "), "{}", map(&other));
         for proxy in [
             format!("args: [--{name}-port=8081]"),
             format!("args: [--{name}-host=api.example.com, --{name}-port=8080]"),
@@ -326,10 +326,10 @@ fn the_port_of_an_upstream_without_a_host_stops_the_move() {
         }
     }
     for proxy in ["args: ['--upstream=:8080']", "env: [{name: PGPORT, value: '8080'}]", "args: [--targetport=8080]"] {
-        assert!(said(proxy).contains("may mean it"), "{proxy}{}", said(proxy));
+        assert!(said(proxy).contains("may refer to it"), "{proxy}{}", said(proxy));
     }
     assert!(!said("env: [{name: PGHOST, value: db.example.com}, {name: PGPORT, value: '8080'}]").contains("8080'"));
-    assert!(!said("args: [--export=8080, --support=8080]").contains("may mean it"));
+    assert!(!said("args: [--export=8080, --support=8080]").contains("may refer to it"));
     // A host of the pod itself is reported.
     let own = said("env: [{name: DB_HOST, value: localhost}, {name: DB_PORT, value: '8080'}]");
     assert!(own.contains("next to an address of the pod itself") && !own.contains("error"), "{own}");

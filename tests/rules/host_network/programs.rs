@@ -147,7 +147,7 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:17, 8443)
     ");
     let named = "{targets: [{select: {name: web}, program: kubebuilder-v4, ports: {metrics: 20080}}]}";
-    assert_snapshot!(worded(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n"))), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, and so it is unknown whether this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that setting sets the port, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
+    assert_snapshot!(worded(changes(named, &deployment("      - name: manager\n        args: [x]\n        ports: [{name: metrics, containerPort: 8443}]\n"))), @r#"error: standard input:12:17: Deployment shop/web, container manager, port metrics (8443): cannot move to 20080: `kubebuilder-v4` is a scaffold, so it is unknown if this program has `--metrics-bind-address`. Write `metrics: keep`, or leave it out of `ports`. If that setting sets the port, add to the target `bind: [{container: manager, port: metrics, number: 8443, arg: --metrics-bind-address, value: ":{port}"}]` [port-setting]"#);
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn a_target_may_name_a_program_of_the_config() {
     let config = format!("{{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {}}}", spec("shopp"));
     let config = hostnet::api::HostNetworkConfig::read(&config, "hostnet.yaml", 1).unwrap();
     assert_snapshot!(hostnet::host_network::Targets::compile(&config).unwrap_err(), @r#"
-        hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists those of the catalogue
+        hostnet.yaml:1:103: unknown program `shopp`: did you mean `shop`? `hostnet catalog` lists the programs of the catalogue
           |
         1 | piVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}, program: shopp, ports: {http: 20080}}], pr...
           |                                                                                                     ^
@@ -398,7 +398,7 @@ fn a_flag_of_a_scaffold_has_its_role_with_programs_of_the_config() {
 }
 
 #[test]
-fn programs_of_the_config_replace_those_of_their_name_only() {
+fn programs_of_the_config_replace_catalogue_programs_of_the_same_name() {
     let core = "        image: crossplane/crossplane:v1.20.0\n        args: [core, start]\n";
     let web =
         deployment(&format!("      - name: web\n{core}        ports: [{{name: webhooks, containerPort: 9443}}]\n"));
@@ -491,7 +491,7 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
     let spec = "{targets: [{select: {name: web}, ports: auto}]}";
     let marks = ["METRICS_DOMAIN", "CONFIG_OBSERVABILITY_NAME"];
     let plain = web("example.com/shop/web:v1", &marks, "");
-    assert_snapshot!(worded(reported(spec, &plain)), @"warning: standard input:10:9: Deployment shop/web, container web: the program is not in the catalogue. Its variables are those of knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics). Without a hostPort, other pods may take these ports of the node: if the program listens there, add to the target `bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, {container: web, port: probes, number: 8080, fixed: true}, {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]` [program-unknown]");
+    assert_snapshot!(worded(reported(spec, &plain)), @"warning: standard input:10:9: Deployment shop/web, container web: the program is not in the catalogue. Its variables belong to knative.dev/pkg, which may also listen on 8008 (profiling), 8080 (probes), 9090 (metrics). Without a hostPort, other pods may take these ports of the node: if the program listens there, add to the target `bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, {container: web, port: probes, number: 8080, fixed: true}, {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]` [program-unknown]");
     let bound = "{targets: [{select: {name: web}, ports: auto, bind: [{container: web, port: profiling, number: 8008, env: PROFILING_PORT}, \
                  {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]}]}";
     let declared = web("example.com/shop/web:v1", &marks, ", {name: probes, containerPort: 8080}");

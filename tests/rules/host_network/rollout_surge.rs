@@ -98,7 +98,7 @@ fn a_canary_needs_the_nodes_of_a_deployment_and_blue_green_twice_as_many() {
         |nodes: u32, strategy: &str| reported(&spec("name: web", &format!(", nodes: {nodes}")), &rollout(strategy)).0;
     assert!(at(2, "canary: {}").starts_with("error: "));
     assert_eq!(at(3, "canary: {}"), "");
-    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never finishes: the preview ReplicaSet runs next to the active one, and each pod has port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy [rollout-surge]");
+    assert_snapshot!(worded(at(3, "blueGreen: {activeService: web}")), @"error: standard input:6:13: Rollout shop/web: its update never finishes: the preview ReplicaSet runs next to the active one, and each pod uses port 8000/TCP of its node, so it needs 4 nodes; at most 3 of them may run it, and the other new pods stay Pending. Add nodes, or use another strategy [rollout-surge]");
     assert_eq!(at(4, "blueGreen: {activeService: web}"), "");
 }
 

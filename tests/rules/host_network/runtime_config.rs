@@ -121,7 +121,7 @@ fn a_name_that_is_taken_leaves_the_package() {
     let log = run(spec, &stream(&[manifest, other])).1;
     assert_snapshot!(worded(log.join("\n")), @"
     warning: standard input:25:1: Provider ec2 names no runtime config, and the input has none called `default`: the package gets a new one, so settings of the cluster's `default` no longer apply to it. If the cluster has that object, add it to the input [runtime-config]
-    warning: standard input:1:1: Provider s3 is not changed: its runtime config would be called hostnet-s3, and a DeploymentRuntimeConfig of that name exists. If it is for this package, name it in spec.runtimeConfigRef; else rename it [runtime-config]
+    warning: standard input:1:1: Provider s3 is not changed: its runtime config would be called hostnet-s3, and a DeploymentRuntimeConfig of that name exists. If it belongs to this package, name it in spec.runtimeConfigRef; else rename it [runtime-config]
     ");
 }
 
@@ -152,7 +152,7 @@ fn an_image_config_that_would_win_leaves_the_package() {
         image_config("several", &["xpkg.upbound.io/upbound/provider-aws-s3:", "registry.example/provider-aws-s3:"]);
     assert_snapshot!(brief(changes(&all("ports: auto"), &with(as_long))), @"error: runtime-config Provider s3 (1:1, xpkg.upbound.io/upbound/provider-aws-s3)");
     let taken = image_config("hostnet-s3", &["xpkg.upbound.io/"]);
-    assert_snapshot!(worded(changes(&all("ports: auto"), &with(taken))), @"error: standard input:1:1: Provider s3 is not changed: ImageConfig hostnet-s3 chooses its runtime config, so it needs its own ImageConfig, which would be called hostnet-s3, and that name is taken. Rename that ImageConfig [runtime-config]");
+    assert_snapshot!(worded(changes(&all("ports: auto"), &with(taken))), @"error: standard input:1:1: Provider s3 is not changed: ImageConfig hostnet-s3 chooses its runtime config, so it needs its own ImageConfig, which would be called hostnet-s3, but another ImageConfig has that name. Rename the other ImageConfig [runtime-config]");
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn a_workload_with_an_injected_different_host_port_does_not_move() {
 fn a_workload_does_not_move_to_an_injected_port() {
     let manifest = [deployment_named("web", 8080, true), set("web", 21000)].concat();
     let (error, changed) = reported("sidecar-port", "name: web", 21000, &manifest);
-    assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: injects 21000/TCP into pods on the host network that listen on it themselves (Deployment shop/web): the API server checks this only for the Pod, and the second one fails with `bind: address already in use`. Use another number or selector [sidecar-port]");
+    assert_snapshot!(worded(error), @"error: standard input:17:38: SidecarSet agent: injects 21000/TCP into pods on the host network that listen on it themselves (Deployment shop/web): the API server checks this only for the Pod, and the second process fails with `bind: address already in use`. Use another number or selector [sidecar-port]");
     assert!(!changed);
     let away = [deployment_named("web", 8080, true), set("web", 8080)].concat();
     assert!(reported("sidecar-port", "name: web", 21000, &away).0.contains("where it is a port of the node"));
@@ -101,8 +101,8 @@ fn a_collector_in_the_mode_sidecar_is_put_into_annotated_pods() {
         beside(&web, &collector(mode, otlp))
     };
     assert_snapshot!(worded(with("true", "sidecar")), @r#"
-    warning: standard input:18:11: OpenTelemetryCollector shop/side: injects 4317/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
-    warning: standard input:18:11: OpenTelemetryCollector shop/side: injects 4318/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` at the pods [sidecar-port]
+    warning: standard input:18:11: OpenTelemetryCollector shop/side: injects 4317/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` on the pods [sidecar-port]
+    warning: standard input:18:11: OpenTelemetryCollector shop/side: injects 4318/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `sidecar.opentelemetry.io/inject: "false"` on the pods [sidecar-port]
     "#);
     for value in ["side", "shop/side"] {
         assert_eq!(with(value, "sidecar"), with("true", "sidecar"), "{value}");
@@ -145,7 +145,7 @@ fn containers_that_a_rule_of_kyverno_adds() {
     };
     let envoy = "{name: envoy, image: 'envoy:1', ports: [{containerPort: 9901}]}";
     let here = "kinds: [Deployment], namespaces: [shop]";
-    assert_snapshot!(worded(policy(here, &merge(envoy))), @"warning: standard input:15:207: ClusterPolicy add: injects 9901/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Leave them out of its `match` [sidecar-port]");
+    assert_snapshot!(worded(policy(here, &merge(envoy))), @"warning: standard input:15:207: ClusterPolicy add: injects 9901/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Exclude them in its `match` [sidecar-port]");
     let operations = "{patchesJson6902: '[{op: add, path: /spec/containers/-, value: {name: e, image: e, ports: [{containerPort: 9901}]}}]'}";
     assert!(policy("kinds: [Pod]", operations).contains("injects 9901/TCP"));
     // Another namespace, existing containers, and a container without ports.

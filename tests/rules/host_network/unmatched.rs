@@ -187,38 +187,38 @@ fn a_name_or_label_with_a_character_that_kubernetes_refuses_is_an_error() {
         run_error(&spec)
     };
     assert_snapshot!(select("app=shop-*"), @"
-    hostnet.yaml:1:97: `shop-*` is not the value of a label, which has at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, and is no pattern
+    hostnet.yaml:1:97: `shop-*` is neither the value of a label (at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends) nor a pattern
       |
     1 | {apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {labelSelector: 'app=shop-*'}}]}}
       |                                                                                                 ^
     ");
     assert_snapshot!(run_error("{targets: [{select: {name: web}}], exclude: [{labelSelector: 'app in (a, shop-*)'}]}"), @"
-    hostnet.yaml:1:122: `shop-*` is not the value of a label, which has at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, and is no pattern
+    hostnet.yaml:1:122: `shop-*` is neither the value of a label (at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends) nor a pattern
       |
     1 | dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], exclude: [{labelSelector: 'app in (a, shop-*)'}]}}
       |                                                                                                     ^
     ");
     for selector in ["app=~shop-.*", "app!=shop-*", "app notin (a b)", "app=a b", "app=-a"] {
-        assert!(select(selector).contains("is not the value of a label"), "{selector}");
+        assert!(select(selector).contains("is neither the value of a label"), "{selector}");
     }
     for selector in ["app=", "app=${NAME}", "app=A_b.c", "app", "!app"] {
         assert_eq!(select(selector), "", "{selector}");
     }
     let with = |rest: &str| error(&format!("{{targets: [{{select: {{name: web}}}}], {rest}}}"));
     assert_snapshot!(with("assigned: {'shop/Deployment/*/http': 20443}"), @"
-    hostnet.yaml:1:133: `shop/Deployment/*/http` names one workload, and no name of Kubernetes has `*`: patterns only go into `select` and `exclude`. Write a line for each workload
+    hostnet.yaml:1:133: `shop/Deployment/*/http` must be the name of one workload, and names cannot contain `*`: only `select` and `exclude` take patterns. Write a line for each workload
       |
     1 | 1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], assigned: {'shop/Deployment/*/http': 20443}}}
       |                                                                                                     ^
     ");
     assert_snapshot!(with("shared: [{port: 443, between: [shop/Deployment/a, 'shop/Deployment/shop-*']}]"), @"
-    hostnet.yaml:1:146: `shop/Deployment/shop-*` names one workload, and no name of Kubernetes has `*`: patterns only go into `select` and `exclude`. Write a line for each workload
+    hostnet.yaml:1:146: `shop/Deployment/shop-*` must be the name of one workload, and names cannot contain `*`: only `select` and `exclude` take patterns. Write a line for each workload
       |
     1 | Network, spec: {targets: [{select: {name: web}}], shared: [{port: 443, between: [shop/Deployment/a, 'shop/Deployment/shop-*']}]}}
       |                                                                                                     ^
     ");
     assert_snapshot!(with("nodes: [{labels: {pool: 'a*'}, count: 2}]"), @"
-    hostnet.yaml:1:120: `a*` is not the value of a label, which has at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends, and is no pattern
+    hostnet.yaml:1:120: `a*` is neither the value of a label (at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends) nor a pattern
       |
     1 | t.dev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {name: web}}], nodes: [{labels: {pool: 'a*'}, count: 2}]}}
       |                                                                                                     ^

@@ -80,7 +80,7 @@ fn the_fields_are_the_same_as_in_a_check() {
       |                                                                                                     ^
     ");
     assert_snapshot!(refused("nodes: 0"), @r#"
-        hostnet.yaml:1:123: expected at least one node; leave `nodes` out if the number is not known
+        hostnet.yaml:1:123: expected at least one node; remove `nodes` if the number of nodes is not known
           |
         1 | ev/v1alpha1, kind: HostNetwork, spec: {targets: [{select: {kind: Deployment}, ports: auto}], nodes: 0}}
           |                                                                                                     ^

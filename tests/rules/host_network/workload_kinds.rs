@@ -276,7 +276,7 @@ fn a_number_is_assigned_to_one_template() {
 fn templates_of_one_object_on_one_port_are_a_conflict() {
     let keep = "{targets: [{select: {name: train}}]}";
     assert_snapshot!(worded(changes(keep, &job_set(8080, 8080))), @"
-    error: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) and JobSet shop/train, template workers, container workers, port http (8080) both use port 8080/TCP of their node: the second one could not start. Give one another number in `ports`. Where they never share a node, write `shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
+    error: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) and JobSet shop/train, template workers, container workers, port http (8080) both use port 8080/TCP of their node: the second one could not start. Give one of the two another number in `ports`. If they never share a node, write `shared: [{port: 8080, between: [shop/jobset.x-k8s.io/JobSet/train/leader, shop/jobset.x-k8s.io/JobSet/train/workers]}]` in the spec. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-conflict]
     warning: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(brief(changes(keep, &job_set(8080, 8081))), @"
@@ -358,7 +358,7 @@ fn a_service_leads_to_templates_with_its_labels() {
 }
 
 #[test]
-fn a_set_of_jobs_without_a_port_is_left_by_a_broad_select() {
+fn a_broad_select_skips_job_sets_without_a_port() {
     let silent = job_set(8080, 8081)
         .lines()
         .filter(|line| !line.to_lowercase().contains("port"))
@@ -477,7 +477,7 @@ fn a_rollout_that_names_a_workload_has_its_pods() {
     assert_snapshot!(worded(infos("{targets: [{select: {name: web}}]}", &both, "unmatched")), @"info: Rollout shop/web is matched by the target at hostnet.yaml:1:81 and has no pod template: its pods belong to Deployment web, which moves if a target matches it [unmatched]");
     assert_snapshot!(brief(changes("{targets: [{select: {kind: Rollout}}]}", &both)), @"warning: unmatched Rollout shop/web (1:1, hostnet.yaml:1:81)");
     let doubled = format!("{rollout}  template:\n{}", template(4, "web", 8080));
-    assert_snapshot!(worded(changes("{targets: [{select: {kind: Rollout}}]}", &doubled)), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which would stay in the pod network, and reports `template must be empty for workload reference rollout` only in its status. Remove one of the two. The workload is not changed [rollout-surge]");
+    assert_snapshot!(worded(changes("{targets: [{select: {kind: Rollout}}]}", &doubled)), @"warning: standard input:8:5: Rollout shop/web: it has a template and a `workloadRef` to Deployment web: Argo Rollouts does not replace the pods, which would stay in the pod network, and reports `template must be empty for workload reference rollout` only in its status. Remove `template` or `workloadRef`. The workload is not changed [rollout-surge]");
 }
 
 #[test]

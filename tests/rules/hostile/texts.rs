@@ -98,7 +98,7 @@ fn names_add_no_words_or_lines_to_lists() {
     ] {
         let run = list(image);
         assert_eq!((run.code, run.text().as_str()), (Some(1), ""), "{}", run.stderr);
-        assert!(run.stderr.contains("is not one word"), "{}", run.stderr);
+        assert!(run.stderr.contains("contains blanks"), "{}", run.stderr);
     }
 }
 

@@ -184,7 +184,7 @@ fn files_in_place_and_their_diff() {
 
 /// Python's JSON reader accepts the output.
 #[test]
-fn python_reads_it() {
+fn python_parses_the_output() {
     let Some(python) = find_program("python3") else {
         not_run("python3 is missing");
         return;

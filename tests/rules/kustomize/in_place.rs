@@ -44,7 +44,7 @@ fn errors(log: &str) -> String {
 fn a_new_object_that_an_overlay_renames_needs_a_row() {
     let (_folder, log, is_new) = applied(&[("top/kustomization.yaml", "resources: [../base]\nnamePrefix: a-\n")]);
     assert!(!is_new);
-    insta::assert_snapshot!(errors(&log), @"error: tree/base/provider.yaml:1:1: DeploymentRuntimeConfig hostnet-s3 is new, and namePrefix of DIR/tree/top/kustomization.yaml changes its name, but no reference to it. Give the build this row in a file of `configurations`: nameReference: [{kind: DeploymentRuntimeConfig, fieldSpecs: [{group: pkg.crossplane.io, kind: Provider, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: Function, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: ImageConfig, path: spec/runtime/configRef/name}]}]; or run hostnet on what `kustomize build` prints [kustomize-name]");
+    insta::assert_snapshot!(errors(&log), @"error: tree/base/provider.yaml:1:1: DeploymentRuntimeConfig hostnet-s3 is new, and namePrefix of DIR/tree/top/kustomization.yaml changes its name, but no reference to it. Give the build this row in a file of `configurations`: nameReference: [{kind: DeploymentRuntimeConfig, fieldSpecs: [{group: pkg.crossplane.io, kind: Provider, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: Function, path: spec/runtimeConfigRef/name}, {group: pkg.crossplane.io, kind: ImageConfig, path: spec/runtime/configRef/name}]}]; or run hostnet on the output of `kustomize build` [kustomize-name]");
     // The row from the message works when it is pasted.
     let row = log.split_once("nameReference: ").unwrap().1.split_once("; or run").unwrap().0;
     let (folder, log, is_new) = applied(&[

@@ -228,7 +228,7 @@ spec:
         value: ['--health-probe-bind-address=:8081']
 ";
     let error = error_at_offset(&in_git(&[("clusters/op.yaml", flux)]));
-    insta::assert_snapshot!(error, @"error: clusters/op.yaml:8: this patch has 8081 in args, which moves in the files, so the build would have the old number too: patch the build in place of the files, `hostnet charts clusters/op.yaml | sh` and `hostnet patch -c fn.yaml --into clusters/op.yaml rendered`");
+    insta::assert_snapshot!(error, @"error: clusters/op.yaml:8: this patch has 8081 in args, which moves in the files, so the build would have the old number too: patch the build instead of the files, `hostnet charts clusters/op.yaml | sh` and `hostnet patch -c fn.yaml --into clusters/op.yaml rendered`");
     let argo = "apiVersion: argoproj.io/v1alpha1
 kind: Application
 metadata: {name: op, namespace: argocd}

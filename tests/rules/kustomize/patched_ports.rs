@@ -125,7 +125,7 @@ fn a_patch_that_declares_a_kept_port_is_refused() {
     let folder = tree(INLINE, &manager);
     let run = applied(&folder);
     let error = run.stderr.lines().find(|line| line.starts_with("error")).unwrap_or_default();
-    insta::assert_snapshot!(error, @"error: config/default/kustomization.yaml:5: this patch declares containerPort 9443, and so would the files, so the build could lose the port's name: run hostnet on the build, `kustomize build config/default | hostnet apply -c fn.yaml -`");
+    insta::assert_snapshot!(error, @"error: config/default/kustomization.yaml:5: this patch declares containerPort 9443, and the changed files declare it too, so the build could lose the port's name: run hostnet on the build, `kustomize build config/default | hostnet apply -c fn.yaml -`");
     let is_same = std::fs::read_to_string(folder.path().join("config/manager/manager.yaml")).unwrap() == kept;
     assert_eq!((run.code, is_same), (Some(1), true));
     // The files declare another port than the patch.

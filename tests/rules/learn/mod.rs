@@ -174,7 +174,7 @@ fn a_default_of_zero_is_off() {
     let (lines, notes) = learned("[serve]", &[8080], "Flags:\n      --metrics-bind-address string   (default \"0\")\n");
     assert_eq!(lines, "");
     assert!(notes.contains("`--metrics-bind-address` has the default `0`: it is off until it is set"), "{notes}");
-    assert!(notes.contains("no flag of the help has the default 8080, the number of port p8080"), "{notes}");
+    assert!(notes.contains("no flag in the help text has the default 8080, the number of port p8080"), "{notes}");
 }
 
 #[test]

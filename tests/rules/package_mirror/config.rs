@@ -143,7 +143,7 @@ fn a_registry_is_no_pattern() {
         ("?.io/x", "b.io"),
     ] {
         let error = read(from, to).unwrap_err();
-        let reason = "a registry is no pattern and no list: write one rule for each registry";
+        let reason = "a registry cannot be a pattern or a list: write one rule for each registry";
         assert!(error.contains(reason), "{from} {to}: {error}");
     }
     for (from, to) in [("xpkg.a-b.io:5000/x", "b.io"), ("localhost/x", "b.io"), ("a.io", "[fd00::1]:5000/x")] {

@@ -68,7 +68,7 @@ fn a_core_with_the_certificates_is_unchanged() {
     let variable = format!(", env: [{{name: CA_BUNDLE_PATH, value: /etc/own/bundle.pem}}], {mount}");
     assert_eq!(has(&variable, "registry-ca"), "");
     insta::assert_snapshot!(worded(has(&variable, "other")), @"
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from key ca.crt of ConfigMap other (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from key ca.crt of ConfigMap other (`CA_BUNDLE_PATH`), and the config names key ca.crt of ConfigMap registry-ca: the core reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     let manifest = with_core(&format!(", {mount}"))
@@ -182,7 +182,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     +    prefix: xpkg.crossplane.io/
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is not a key of a ConfigMap in its volumes (`CA_BUNDLE_PATH` in ConfigMap own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: it reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` in ConfigMap own of `envFrom` [package-registry]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane reads the certificates of registries from `/own/ca.pem`, which is not a key of a ConfigMap in its volumes (`CA_BUNDLE_PATH` in ConfigMap own of `envFrom`), and the config names key ca.crt of ConfigMap registry-ca: the core reads only one file, so add the mirror's certificates to that file and name it in `ca`, or remove `CA_BUNDLE_PATH` in ConfigMap own of `envFrom` [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     insta::assert_snapshot!(brief(with("{prefix: CA_, secretRef: {name: own}}", "kind: Secret\nNAME\ndata: {BUNDLE_PATH: L293bi9jYS5wZW0=}")), @"
@@ -217,7 +217,7 @@ fn a_variable_of_env_from_is_not_hidden_silently() {
     +    prefix: xpkg.crossplane.io/
     +  rewriteImage:
     +    prefix: registry.example.com/xpkg/
-    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: ConfigMap own of its `envFrom` is not in the input: the new variable `CA_BUNDLE_PATH` hides one that it may hold, with its certificates. Add ConfigMap own to the input [package-registry]
+    warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane: ConfigMap own of its `envFrom` is not in the input: the new variable `CA_BUNDLE_PATH` would override the same variable in ConfigMap own, with its certificates. Add ConfigMap own to the input [package-registry]
     info: ConfigMap crossplane-system/registry-ca is not in the input: it must exist before the core starts: `kubectl create configmap registry-ca --namespace crossplane-system --from-file=ca.crt=FILE` [package-registry]
     ");
     // Other keys, another prefix, and a value that `env` overrides.

@@ -126,7 +126,7 @@ fn pull_secrets_of_a_runtime_config_are_reported() {
     let text = changes(&format!("{RULE}, pullSecret: mine"), &runtime);
     insta::assert_snapshot!(worded(text.lines().filter(|line| line.starts_with("warning")).collect::<Vec<_>>().join("\n")), @"
     warning: the input holds neither a package nor Crossplane's core, so nothing is moved [unmatched]
-    warning: standard input:1:1: DeploymentRuntimeConfig own: its `imagePullSecrets` do not count, since Crossplane puts those of the package in their place: the images of other containers are pulled with them too. Put all that these need into one Secret, or into the service account [image-source]
+    warning: standard input:1:1: DeploymentRuntimeConfig own: its `imagePullSecrets` have no effect, because Crossplane replaces them by the secrets of the package, also for the images of other containers. Put all needed credentials into one Secret, or into the service account [image-source]
     ");
 }
 
@@ -143,7 +143,7 @@ fn image_volumes_are_changed_and_custom_resources_are_reported() {
     +  - {name: c, image: 'registry.example.com/xpkg/o/c:1'}
     -  - {name: v, image: {reference: 'xpkg.crossplane.io/o/vol:1', pullPolicy: Always}}
     +  - {name: v, image: {reference: 'registry.example.com/xpkg/o/vol:1', pullPolicy: Always}}
-    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
+    warning: standard input:10:1: Service n/kn: spec.template.spec.containers[0].image is `xpkg.crossplane.io/o/kn:1`, which matches a `from` but is not an image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
     ");
 }
 
@@ -292,8 +292,8 @@ fn images_of_selected_objects_of_any_kind_are_reported() {
         text.lines().filter(is_about).map(|line| format!("{line}\n")).collect::<String>()
     };
     insta::assert_snapshot!(worded(reported("{namespace: n}")), @"
-    warning: standard input:1:1: Prometheus n/p: spec.image is `quay.io/o/prom:v2`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
-    warning: standard input:6:1: Task n/t: spec.steps[0].image is `quay.io/o/build:v1`, which matches a `from` but is no image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
+    warning: standard input:1:1: Prometheus n/p: spec.image is `quay.io/o/prom:v2`, which matches a `from` but is not an image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
+    warning: standard input:6:1: Task n/t: spec.steps[0].image is `quay.io/o/build:v1`, which matches a `from` but is not an image of a container here, so it is not edited. Write the name in the mirror by hand [image-source]
     warning: standard input:11:1: Pod n/a: container x is not changed: its image `${REG}/list:3` is filled in later. Write a name in the mirror there [image-source]
     warning: standard input:11:1: Pod n/a: container y is not changed: its image `REGISTRY/list` is filled in later. Write a name in the mirror there [image-source]
     ");

@@ -184,7 +184,7 @@ fn images_of_a_kustomization_are_not_known() {
     error: some files are only inputs of a build, whose output reaches the cluster
       . is a kustomization: kustomize build . | hostnet mirror list
     or give the folder and --sources to read the resources that its kustomizations list
-    or read what such a folder builds: hostnet mirror list --build .
+    or read the build of such a folder: hostnet mirror list --build .
     exit code 1
     ");
 }

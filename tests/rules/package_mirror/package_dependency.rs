@@ -31,7 +31,7 @@ fn recorded_dependencies_of_a_family() {
     insta::assert_snapshot!(worded(changes(&spec("packages: {}"), &s3)), @"
     -spec: {package: 'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
     +spec: {package: 'registry.example.com/xpkg/crossplane-contrib/provider-aws-s3:v2.6.0'} # kept
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0; most likely a provider-family-aws, of this registry or another). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0; most likely a provider-family-aws, of this registry or another). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
     ");
 }
 
@@ -254,7 +254,7 @@ fn unknown_dependencies_are_reported_once() {
     +spec: {package: 'registry.example.com/xpkg/o/a:v1'} # kept
     -spec: {package: 'xpkg.crossplane.io/o/b:v1'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/b:v1'} # kept
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Configuration a (xpkg.crossplane.io/o/a:v1), Configuration b (xpkg.crossplane.io/o/b:v1), Configuration c (a.io/o/c:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Configuration a (xpkg.crossplane.io/o/a:v1), Configuration b (xpkg.crossplane.io/o/b:v1), Configuration c (a.io/o/c:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
     info: Configuration c is not changed: no rule has a `from` above a.io/o/c [package-source]
     ");
     let known = "packages: {'xpkg.crossplane.io/o/a:v1': {dependsOn: ['a.io/o/x >=v1']}, 'xpkg.crossplane.io/o/b:v1': {dependsOn: []}, 'a.io/o/c:v1': {dependsOn: []}}";
@@ -377,7 +377,7 @@ fn two_needs_by_two_names() {
     };
     let net = package("Configuration", "net", "git.example.com/o/net:v1.0.0");
     let two = spec("xpkg.crossplane.io/o/tables");
-    insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables: these are two names of one package, and Crossplane installs it twice; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all else that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of_packages(&two, &[db(""), net.clone()])), @"error: standard input:1:1: Configuration net needs xpkg.crossplane.io/o/tables and Configuration db needs registry.example.com/xpkg/o/tables: these are two names of one package, and Crossplane installs it twice; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and add all other packages that it needs to the input [package-dependency]");
     // The remedy, dependencies with the same name, and dependencies of two packages.
     assert_eq!(of_packages(&two, &[db(", skipDependencyResolution: true"), net.clone()]), "");
     for other in ["registry.example.com/xpkg/o/tables", "xpkg.crossplane.io/o/others", "b.io/o/tables"] {
@@ -426,7 +426,7 @@ fn names_without_registry_are_compared_as_written() {
     let tagged = |name: &str| format!("{name}:v1.2.0");
     let skips = db(", skipDependencyResolution: true");
     // The run adds the registry, since a rule matches: only the package that needs the other can be changed.
-    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, old, &tagged(raw), &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, and Provider tables has that package as xpkg.crossplane.io/o/tables: Crossplane compares names as they are written and installs a second one; both try to control the same objects, and neither becomes healthy. Write `skipDependencyResolution: true` into the spec of Configuration db, and add all packages that it needs to the input [package-dependency]");
     insta::assert_snapshot!(brief(of("xpkg.crossplane.io", raw, old, &tagged(whole), &db(""))), @"error: package-dependency Provider tables (1:1)");
     assert_eq!(of("xpkg.crossplane.io", raw, old, &tagged(raw), &skips), "");
     assert_eq!(of("xpkg.crossplane.io", whole, old, &tagged(raw), &db("")), "");
@@ -438,7 +438,7 @@ fn names_without_registry_are_compared_as_written() {
     }
     // The input lacks the package: no ImageConfig matches the needed name.
     let alone = |rule: &str, need: &str, more: &str, db: &str| of_packages(&spec(rule, need, more), &[db.to_owned()]);
-    insta::assert_snapshot!(worded(alone("xpkg.crossplane.io", raw, old, &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, a name without registry that means xpkg.crossplane.io/o/tables: no ImageConfig matches it, so Crossplane pulls it from there and not from the mirror. Add xpkg.crossplane.io/o/tables to the input. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(alone("xpkg.crossplane.io", raw, old, &db(""))), @"error: standard input:1:1: Configuration db needs o/tables, a name without registry that means xpkg.crossplane.io/o/tables: no ImageConfig matches it, so Crossplane pulls it from there and not from the mirror. Add xpkg.crossplane.io/o/tables to the input. Write `skipDependencyResolution: true` into the spec of Configuration db, and add all packages that it needs to the input [package-dependency]");
     assert_eq!(alone("xpkg.crossplane.io", whole, old, &db("")) + &alone("ghcr.io", raw, old, &db("")), "");
     let by_hand = [db(""), super::image_config("own", "o/", "rewriteImage: {prefix: m.io/x/o/}")];
     assert_eq!(of_packages(&spec("xpkg.crossplane.io", raw, old), &by_hand), "");
@@ -449,7 +449,7 @@ fn names_without_registry_are_compared_as_written() {
     assert_eq!(of("xpkg.upbound.io", raw, &skip, &tagged(raw), &db("")), "");
     assert_eq!(of("ghcr.io", raw, rewrite, &tagged(raw), &db("")), "");
     // From v2.0 on package names have a registry.
-    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &db(""))), @"warning: standard input:6:1: Configuration db needs o/tables, a name without registry, which the API server refuses for the new package with Crossplane from v2.0.0 on. Write `skipDependencyResolution: true` into the spec of Configuration db, and have all that it needs in the input [package-dependency]");
+    insta::assert_snapshot!(worded(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &db(""))), @"warning: standard input:6:1: Configuration db needs o/tables, a name without registry, which the API server refuses for the new package with Crossplane from v2.0.0 on. Write `skipDependencyResolution: true` into the spec of Configuration db, and add all packages that it needs to the input [package-dependency]");
     assert_eq!(of("xpkg.crossplane.io", raw, "crossplane: {version: v2.3.4}", &tagged(whole), &skips), "");
     // One package under both names.
     let both = [tables(&tagged(whole)), package("Provider", "raw", &tagged(raw))];

@@ -185,7 +185,7 @@ fn style_rewrite_pins_packages_without_dependents() {
     insta::assert_snapshot!(worded(reported(&elsewhere(&needed), &elsewhere(&manifest))), @"
     error: standard input:6:1: Deployment crossplane-system/crossplane: container crossplane-init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest as the version. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
     error: standard input:17:1: Provider init is not pinned: xpkg.crossplane.io/o/platform:v1.0.0 needs it by a range of versions, and Crossplane reads the digest as the version. Style ImageConfig (Crossplane v1.20 or later) pins it; else write `digests: Require` [package-digest]
-    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if that changes, it makes a second object in the cluster. Remove the old one there [package-source]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if this name changes, it creates a second object in the cluster. Remove the old object from the cluster [package-source]
     info: Provider init is not changed: no rule has a `from` above a.io/o/init [package-source]
     ");
 }

@@ -106,7 +106,7 @@ fn two_packages_with_the_same_cache_file() {
         package("Provider", "b", "xpkg.crossplane.io/o/a:v1.2.4"),
     ];
     let text = reported("pullPolicy: Never", "v2.1.0", &own);
-    insta::assert_snapshot!(worded(text.lines().filter(|line| line.starts_with("error")).collect::<String>()), @"error: standard input:17:1: Provider b (xpkg.crossplane.io/o/a:v1.2.4) and Provider a (xpkg.crossplane.io/o/a:v1.2.3) are one file of Crossplane's cache, xpkg.crossplane.io/o/a:v1.2.gz: the one that comes second is installed with the content of the first. Give their versions different numbers before the last dot, or another policy [package-policy]");
+    insta::assert_snapshot!(worded(text.lines().filter(|line| line.starts_with("error")).collect::<String>()), @"error: standard input:17:1: Provider b (xpkg.crossplane.io/o/a:v1.2.4) and Provider a (xpkg.crossplane.io/o/a:v1.2.3) are one file of Crossplane's cache, xpkg.crossplane.io/o/a:v1.2.gz: the second package is installed with the content of the first. Give their versions different numbers before the last dot, or another policy [package-policy]");
     let of = |name: &str| {
         package("Provider", name, &format!("xpkg.crossplane.io/crossplane-contrib/provider-aws-{name}:v2.6.0"))
     };
@@ -115,7 +115,7 @@ fn two_packages_with_the_same_cache_file() {
             "packages: {{'xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0': {{digest: '{ONE}'}}, 'xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0': {{digest: '{other}'}}}}"
         )
     };
-    insta::assert_snapshot!(worded(reported(&known(LIKE_ONE), "v2.3.4", &[of("s3"), of("ec2")])), @"error: standard input:17:1: Provider ec2 (xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0) and Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0) are one file of Crossplane's cache, xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz: the one that comes second is installed with the content of the first. Write `packagePullPolicy: Always` for one of them: it then reads no file [package-policy]");
+    insta::assert_snapshot!(worded(reported(&known(LIKE_ONE), "v2.3.4", &[of("s3"), of("ec2")])), @"error: standard input:17:1: Provider ec2 (xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0) and Provider s3 (xpkg.crossplane.io/crossplane-contrib/provider-aws-s3:v2.6.0) are one file of Crossplane's cache, xpkg-crossplane-io-crossplane-contrib-provider-aws-sha256-11111.gz: the second package is installed with the content of the first. Write `packagePullPolicy: Always` for one of them: it then reads no file [package-policy]");
     assert_eq!(reported(&known(&LIKE_ONE.replace("11111", "33333")), "v2.3.4", &[of("s3"), of("ec2")]), "");
     assert_eq!(
         reported(&known(LIKE_ONE), "v2.1.0", &[of("s3"), of("ec2")]),

@@ -27,8 +27,8 @@ fn a_name_without_registry_gets_the_default_registry() {
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, r.example.com/b/o/p:v1]}
     -spec: {package: 'o/a:v1'} # kept
     +spec: {package: 'r.example.com/b/o/a:v1'} # kept
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Function a (xpkg.upbound.io/o/a:v1), Function b (a.io/o/b:v1), Deployment crossplane-system/crossplane: container crossplane-init (xpkg.upbound.io/o/p:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if that changes, it makes a second object in the cluster. Remove the old one there [package-source]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Function a (xpkg.upbound.io/o/a:v1), Function b (a.io/o/b:v1), Deployment crossplane-system/crossplane: container crossplane-init (xpkg.upbound.io/o/p:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if this name changes, it creates a second object in the cluster. Remove the old object from the cluster [package-source]
     v1.20.0
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, o/p:v1]}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.20.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1]}
@@ -84,7 +84,7 @@ fn from_v2_on_a_package_names_a_host_with_a_dot() {
     let own = package("Function", "a", "xpkg.crossplane.io/o/a:v1");
     insta::assert_snapshot!(worded(changes(spec, &own)), @"
     error: mirror.yaml:4:63: with Crossplane from v2.0.0 on the API server refuses a `spec.package` of this registry: `must be a fully qualified image name, including the registry, repository, and tag or digest`; `kind-registry:5000` has no dot: name the registry by its domain or its IPv4 address, such as `172.18.255.5:5000`; or use style ImageConfig [package-registry]
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
     ");
     let before = changes(&format!("{spec}, crossplane: {{version: v1.20.0}}"), &own);
     assert!(before.contains("kind-registry:5000/o/a:v1"), "{before}");

@@ -27,7 +27,7 @@ fn whole_segments_decide_and_the_longest_wins() {
     +spec: {package: 'registry.example.com/own/b:v1'} # kept
     -spec: {package: 'xpkg.crossplane.io/owner/c:v1'} # kept
     +spec: {package: 'registry.example.com/xpkg/owner/c:v1'} # kept
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123), Function b (xpkg.crossplane.io/own/b:v1), Function c (xpkg.crossplane.io/owner/c:v1), Function d (xpkg.crossplane.io.example.com/own/d:v1), Function e (registry.example.com/xpkg/o/e:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Function a (xpkg.crossplane.io/o/a:v1@sha256:0123012301230123012301230123012301230123012301230123012301230123), Function b (xpkg.crossplane.io/own/b:v1), Function c (xpkg.crossplane.io/owner/c:v1), Function d (xpkg.crossplane.io.example.com/own/d:v1), Function e (registry.example.com/xpkg/o/e:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
     info: Function d is not changed: no rule has a `from` above xpkg.crossplane.io.example.com/own/d [package-source]
     ");
 }
@@ -43,7 +43,7 @@ fn variables_of_flux_are_not_guessed() {
     insta::assert_snapshot!(worded(changes(&format!("{REWRITE}, crossplane: {{version: v1.20.0}}"), &manifest)), @"
     -spec: {package: 'xpkg.crossplane.io/o/b:${version}'} # kept
     +spec: {package: 'registry.example.com/xpkg/o/b:${version}'} # kept
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Function b (xpkg.crossplane.io/o/b:${version}). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Function b (xpkg.crossplane.io/o/b:${version}). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
     warning: standard input:1:1: Function a is not changed: `${registry}/o/a` is not a name of a package, or is filled in later [package-source]
     warning: standard input:11:1: Function c is not changed: `${package}` is not a name of a package, or is filled in later [package-source]
     ");
@@ -87,9 +87,9 @@ fn packages_in_arguments_of_the_core_are_rewritten() {
     insta::assert_snapshot!(worded(changes(REWRITE, &core("v1.19.0", init))), @"
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, xpkg.crossplane.io/o/p:v1, '--function=xpkg.crossplane.io/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, registry.example.com/xpkg/o/p:v1, '--function=registry.example.com/own/f:v1,a.io/b/c:v1', --configuration, a.io/b/d:v1]}
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/p:v1), Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/own/f:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/c:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/d:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
-    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Function under a name that it makes of the path: if that changes, it makes a second object in the cluster. Remove the old one there [package-source]
-    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if that changes, it makes a second object in the cluster. Remove the old one there [package-source]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/p:v1), Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/own/f:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/c:v1), Deployment crossplane-system/crossplane: container crossplane-init (a.io/b/d:v1). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Function under a name that it makes of the path: if this name changes, it creates a second object in the cluster. Remove the old object from the cluster [package-source]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if this name changes, it creates a second object in the cluster. Remove the old object from the cluster [package-source]
     ");
 }
 
@@ -130,7 +130,7 @@ fn docker_hub_has_two_names_and_crossplane_compares_text() {
     +    prefix: docker.io/
     +  rewriteImage:
     +    prefix: registry.example.com/hub/
-    warning: standard input:1:1: Function a is not changed: no rule has a `from` above index.docker.io/o/a; the rule for Docker Hub has its other name, and Crossplane compares names as they are written. Add one for this spelling [package-source]
+    warning: standard input:1:1: Function a is not changed: no rule has a `from` above index.docker.io/o/a; the rule for Docker Hub has another spelling of its name, and Crossplane compares names as they are written. Add a rule for this spelling [package-source]
     ");
 }
 
@@ -140,7 +140,7 @@ fn the_secret_has_to_be_in_the_namespace_of_the_core() {
     let manifest = stream(&[core("v2.3.4", "--debug"), package("Function", "a", "a.io/o/a:v1"), secret]);
     let spec = "rules: [{from: b.io, to: registry.example.com}], pullSecret: mine";
     let log = changes(spec, &manifest);
-    insta::assert_snapshot!(worded(log.lines().filter(|line| line.contains("Secret mine is")).collect::<String>()), @"warning: Secret mine is in namespace default, and Crossplane's core looks for it in its own, crossplane-system: put it there too [package-source]");
+    insta::assert_snapshot!(worded(log.lines().filter(|line| line.contains("Secret mine is")).collect::<String>()), @"warning: Secret mine is in namespace default, and Crossplane's core looks for it in its own namespace, crossplane-system: create it there too [package-source]");
 }
 
 #[test]
@@ -201,9 +201,9 @@ fn packages_of_the_init_container_have_no_pull_secret() {
     insta::assert_snapshot!(worded(changes(&format!("{RULE}, pullSecret: rc"), &manifest)), @"
     -      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'xpkg.crossplane.io/o/q:v1.0.0']}
     +      - {name: crossplane-init, image: 'quay.io/crossplane/crossplane:v1.19.0', args: [core, init, --provider, 'registry.example.com/xpkg/o/q:v1.0.0']}
-    warning: the dependencies of these packages are not known, and those below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/q:v1.0.0). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for one that needs none [package-dependency]
+    warning: the dependencies of these packages are not known, and dependencies below a `from` would still be pulled from there: Deployment crossplane-system/crossplane: container crossplane-init (xpkg.crossplane.io/o/q:v1.0.0). Record it with `hostnet mirror pin`, or write it under `packages` in the spec, `dependsOn: []` for a package without dependencies [package-dependency]
     warning: standard input:1:1: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider without `packagePullSecrets`, and no argument names a Secret: put rc into the `imagePullSecrets` of the core's ServiceAccount, which the core and the pods of packages have too (`imagePullSecrets` of the chart), or leave out the argument and add the Provider to the input [package-source]
-    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if that changes, it makes a second object in the cluster. Remove the old one there [package-source]
+    info: Deployment crossplane-system/crossplane: container crossplane-init installs each Provider under a name that it makes of the path: if this name changes, it creates a second object in the cluster. Remove the old object from the cluster [package-source]
     ");
 }
 
@@ -365,7 +365,7 @@ fn invalid_rewritten_references_are_reported() {
         let text = changes(spec, &stream(&[package("Function", "a", "xpkg.crossplane.io/o/a:v1"), own]));
         text.lines().filter(|line| line.contains("cannot pull")).map(|line| format!("{line}\n")).collect::<String>()
     };
-    insta::assert_snapshot!(worded(reported("xpkg.crossplane.io/o/a", "m.io/x/")), @"error: standard input:1:1: Function a: ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1 to a text that Crossplane cannot pull: the path of `m.io/x/:v1` has an empty segment. A prefix replaces the beginning of a reference, so end both prefixes with `/`, or write the whole name into `rewriteImage.prefix` [package-source]");
+    insta::assert_snapshot!(worded(reported("xpkg.crossplane.io/o/a", "m.io/x/")), @"error: standard input:1:1: Function a: ImageConfigs of the input rewrite xpkg.crossplane.io/o/a:v1 to a text that Crossplane cannot pull: the path of `m.io/x/:v1` has an empty segment. A prefix replaces the beginning of a reference, so end both prefixes with `/`, or write the full name into `rewriteImage.prefix` [package-source]");
     for (prefix, new) in [
         ("xpkg.crossplane.io/o/", "m.io/x/"),
         ("xpkg.crossplane.io/o/a", "m.io/x/b"),
@@ -393,8 +393,8 @@ fn with_prefix(prefix: &str, more: &str) -> String {
 fn a_glob_in_a_prefix_of_an_image_config_is_reported() {
     let rewrite = "rewriteImage: {prefix: other.io/t/}";
     let secret = "registry: {authentication: {pullSecretRef: {name: s}}}";
-    insta::assert_snapshot!(worded(with_prefix("xpkg.crossplane.io/o/*", rewrite)), @"warning: standard input:6:1: ImageConfig own: no image matches the prefix `xpkg.crossplane.io/o/*`: Crossplane compares it with the beginning of each reference, and it is no pattern: write `xpkg.crossplane.io/o/` [package-source]");
-    insta::assert_snapshot!(worded(with_prefix("*.io/o/", secret)), @"warning: standard input:6:1: ImageConfig own: no image matches the prefix `*.io/o/`: Crossplane compares it with the beginning of each reference, and it is no pattern: write an entry for each registry [package-source]");
+    insta::assert_snapshot!(worded(with_prefix("xpkg.crossplane.io/o/*", rewrite)), @"warning: standard input:6:1: ImageConfig own: no image matches the prefix `xpkg.crossplane.io/o/*`: Crossplane compares it with the beginning of each reference, not as a pattern: write `xpkg.crossplane.io/o/` [package-source]");
+    insta::assert_snapshot!(worded(with_prefix("*.io/o/", secret)), @"warning: standard input:6:1: ImageConfig own: no image matches the prefix `*.io/o/`: Crossplane compares it with the beginning of each reference, not as a pattern: write an entry for each registry [package-source]");
     assert!(!with_prefix("xpkg.crossplane.io/o/", rewrite).contains("no image matches"));
     assert!(!with_prefix("${A:?*}/o/", rewrite).contains("no image matches"));
 }

@@ -270,7 +270,7 @@ fn lost_and_never_set_annotations_are_distinguished() {
     oci:mirror (Provider)
       digest: sha256:4071…
       Crossplane v2.3.4: installs
-      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the layer with package.yaml; with an annotated layer all releases read 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
@@ -280,7 +280,7 @@ fn lost_and_never_set_annotations_are_distinguished() {
     oci:mirror (Provider)
       digest: sha256:7b60…
       Crossplane v1.20.0: installs
-      info: annotation missing: no layer has `io.crossplane.xpkg: base`, and the image was built without it. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes
+      info: annotation missing: no layer has `io.crossplane.xpkg: base`, and the image was built without it. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the layer with package.yaml; with an annotated layer all releases read 204 bytes
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
@@ -401,7 +401,7 @@ fn the_file_of_a_package_is_judged_like_its_push() {
     insta::assert_snapshot!(reported(folder.path(), &[], "docker-archive:saved.tar"), @"
     docker-archive:saved.tar (Provider)
       Crossplane v1.14 to v1.20, v2.0 and v2.1, v2.2 and later: installs
-      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the one with the file; with an annotated layer all releases read 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
+      warning: annotation lost in a copy: the image's config names the layer that was `base`, and no layer is annotated. Crossplane up to v2.1 has to read all 294 bytes of the layers within three minutes, and later releases the layers from the top to the layer with package.yaml; with an annotated layer all releases read 204 bytes; copy it with `crane copy`, `regctl image copy` or `skopeo copy --all --preserve-digests`
       needs: xpkg.crossplane.io/o/family >=v1.0.0
     exit code 0
     ");
@@ -495,7 +495,9 @@ fn an_image_without_a_program_cannot_start() {
         let content = PROVIDER.replace("spec:", &format!("spec:\n  controller: {{image: '{image}'}}"));
         package_of(&content).lay(&folder.path().join("mirror"));
         let arguments = ["mirror", "verify", "--crossplane", "v1.20.11", "oci:mirror"];
-        crate::support::run::hostnet(folder.path(), &arguments, b"").text().contains("which is no name of an image")
+        crate::support::run::hostnet(folder.path(), &arguments, b"")
+            .text()
+            .contains("which is not the name of an image")
     };
     assert!(invalid("") && invalid("Acme/Ctrl:v1") && !invalid("acme/ctrl:v1"));
     assert_eq!(reported("Provider", image, "v2.3.4"), 1);

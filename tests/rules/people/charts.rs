@@ -129,7 +129,7 @@ fn unrendered_objects_are_reported() {
         ),
         (
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: a}\nspec: {path: ../x}\n".to_owned(),
-            "Kustomization a: its path ../x is no folder of the input",
+            "Kustomization a: its path ../x is not a folder of the input",
         ),
         (
             "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: s}\n".to_owned(),
@@ -538,7 +538,7 @@ fn components_are_part_of_the_build() {
     let remark = "info: Kustomization flux-system/web: its components are applied after crds of ./apps/web, but Flux applies them before";
     assert!(stderr.contains(remark), "{stderr}");
     let (text, stderr) = run("resources: []\n", &flux.replace("/backup]", "/other]"));
-    assert!(stderr.contains("its component ../../components/other is no folder of the input"), "{stderr}");
+    assert!(stderr.contains("its component ../../components/other is not a folder of the input"), "{stderr}");
     assert!(text.contains("kustomize build $KUSTOMIZE_FLAGS apps/web\n"), "{text}");
     let (_, stderr) = run("resources: []\n", &flux.replace("/backup]", "/other], ignoreMissingComponents: true"));
     assert!(!stderr.contains("components/other"), "{stderr}");
@@ -572,7 +572,7 @@ fn fields_of_the_object_are_part_of_the_build() {
             flux("namePrefix: eu-"),
             "namePrefix: a-\n",
             vec![],
-            "its namePrefix replaces that of the kustomization, and is not part of the build",
+            "its namePrefix replaces the same field of the kustomization, and is not part of the build",
         ),
         (
             flux("targetNamespace: '${NS}'"),
@@ -698,7 +698,7 @@ fn an_assumed_path_of_an_artifact_is_reported() {
         );
         assert!(reported("./deploy", kind).contains(&line));
         let line = format!(
-            "not rendered: Kustomization flux-system/web: its path ./prod of {kind} shop is no folder of the input"
+            "not rendered: Kustomization flux-system/web: its path ./prod of {kind} shop is not a folder of the input"
         );
         assert!(reported("./prod", kind).contains(&line));
     }
@@ -1095,7 +1095,7 @@ fn values_files_belong_to_the_source() {
         let text = run.text();
         let given: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("set -- \"$@\" --values ")).collect();
         assert_eq!(given, files, "{object}: {}{text}", run.stderr);
-        assert_eq!(run.stderr.contains("not among its values"), files.is_empty(), "{}", run.stderr);
+        assert_eq!(run.stderr.contains("missing from its values"), files.is_empty(), "{}", run.stderr);
         assert_eq!(text.contains("if given"), object.contains("other/values"), "{text}");
     }
 }

@@ -42,12 +42,12 @@ fn an_address_that_the_input_does_not_show_is_unknown() {
     unknown: POD: its address is not known, and the entry `10.96.0.0/12` may match it (0)
     unknown: POD: its address is not known, and the entry `[fd00::1]:443` may match it (0)
     unknown: POD: its address is not known, and the entry `api.corp.example.com` may match it (0)
-    warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
-    warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
+    warning: proxy: POD: NO_PROXY contains neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
+    warning: proxy: POD: NO_PROXY contains neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
     direct: POD: the entry `*` matches everything (0)
     warning: unknown: Pod n/a, container c -> hosts of `https://x.io`: this entry never matches: an entry has no scheme; leave out `https://` [proxy-entry]
     warning: unknown: Pod n/a, container c -> hosts of `10.`: this entry never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8` [proxy-entry]
-    warning: proxy: POD: NO_PROXY has neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
+    warning: proxy: POD: NO_PROXY contains neither its address nor a range; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
     unknown: POD: its address is not known, and the entry `10.0.0.0/8` may match it (0)
     ");
 }
@@ -61,7 +61,7 @@ fn the_service_of_the_input_has_the_address() {
     all.extend([reported(&(list("10.97.0.1") + &other)), reported(&(list("10.97.0.1") + &headless))]);
     insta::assert_snapshot!(all, @"
     direct: POD 10.96.0.1: the entry `10.96.0.1` matches (0)
-    direct: POD 10.96.0.1: a range of NO_PROXY has 10.96.0.1 (0)
+    direct: POD 10.96.0.1: a range of NO_PROXY contains 10.96.0.1 (0)
     warning: proxy: POD 10.96.0.1: no entry matches; the input does not show if it calls the API server. Add to NO_PROXY: $(KUBERNETES_SERVICE_HOST) [proxy-reach] (0)
     unknown: POD: its address is not known, and the entry `10.97.0.1` may match it (0)
     unknown: POD: its address is not known, and the entry `10.97.0.1` may match it (0)

@@ -157,8 +157,8 @@ fn with_a_config_the_planned_variables_are_judged() {
         error: proxy: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config git.corp:22: no entry matches. Add to NO_PROXY: git.corp [proxy-reach]
         error: direct: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config 10.100.0.1: the entry `10.96.0.0/12` matches [proxy-reach]
         direct: Deployment crossplane-system/crossplane, container crossplane -> the API server 10.96.0.1: the entry `$(KUBERNETES_SERVICE_HOST)` is its address
-        direct: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: the entry `10.244.0.0/16` has the addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod
-        direct: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: the entry `10.244.0.0/16` has the addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod
+        direct: Deployment crossplane-system/crossplane, container crossplane -> function function-auto-ready function-auto-ready.crossplane-system:9443: the entry `10.244.0.0/16` contains the addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod
+        direct: Deployment crossplane-system/crossplane, container crossplane -> function function-x other.crossplane-system:9443: the entry `10.244.0.0/16` contains the addresses; Crossplane v1.19.3 (grpc-go v1.68.0) compares the address of the pod
         direct: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages registry.corp.svc: the entry `.svc` matches
         proxy: Deployment crossplane-system/crossplane, container crossplane -> a registry of packages xpkg.crossplane.io: no entry matches
         proxy: Deployment crossplane-system/crossplane, container crossplane -> a destination of the config example.com: no entry matches

@@ -160,12 +160,12 @@ fn invalid_specs_are_refused_with_their_position() {
     4 | spec: {httpsProxy: {secretKeyref: {name: a, key: b}}, targets: [{select: {name: web}}]}
       |                     ^
     httpsProxy: {secretKeyRef: {name: P_x, key: b}}, targets: [{select: {name: web}}]
-      proxy.yaml:4:20: `P_x` is no name of an object: write small letters, digits, `-` and `.`
+      proxy.yaml:4:20: `P_x` is not the name of an object: write lower-case letters, digits, `-` and `.`
       |
     4 | spec: {httpsProxy: {secretKeyRef: {name: P_x, key: b}}, targets: [{select: {name: web}}]}
       |                    ^
     httpsProxy: {secretKeyRef: {name: a, key: 'a b'}}, targets: [{select: {name: web}}]
-      proxy.yaml:4:20: `a b` is no key: write letters, digits, `-`, `_` and `.`
+      proxy.yaml:4:20: `a b` is not a key: write letters, digits, `-`, `_` and `.`
       |
     4 | spec: {httpsProxy: {secretKeyRef: {name: a, key: 'a b'}}, targets: [{select: {name: web}}]}
       |                    ^

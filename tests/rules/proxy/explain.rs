@@ -37,7 +37,7 @@ fn explain_starts_with_the_verdict() {
     direct: the entry `10.0.0.0/8` matches 10.1.2.3:443
     direct: the entry `web.shop:80` matches web.shop:80
     proxy: no entry matches [fd00::1]:443
-    direct: localhost:3000 is local, and that is always direct
+    direct: localhost:3000 is local, and local hosts are always reached directly
     proxy: no entry matches example.com:443
     info: the entry `*-com` never matches: a `*` is allowed only as the whole entry, or as `*.` before a name; it does not match a part of a name
     info: the entry `10.*` never matches: the beginning of an address matches nothing; write a range, such as `10.0.0.0/8`
@@ -60,8 +60,8 @@ fn a_function_is_judged_by_the_address_that_its_core_uses() {
         explain(&["xpkg.crossplane.io", "--no-proxy", ".crossplane.io", "--crossplane", "v1.19"]).0,
     ];
     insta::assert_snapshot!(all.concat(), @r#"
-        proxy unless the pods' CIDR is listed: Crossplane v1.19.0 (grpc-go v1.68.0) compares NO_PROXY with the address of the function's pod, and with no name; listed are 10.244.0.0/16
-        proxy unless the pods' CIDR is listed: Crossplane v1.14.0 (grpc-go v1.59.0) compares NO_PROXY with the address of the function's pod, and with no name; no range is listed
+        proxy unless the pods' CIDR is listed: Crossplane v1.19.0 (grpc-go v1.68.0) compares NO_PROXY only with the address of the function's pod; listed are 10.244.0.0/16
+        proxy unless the pods' CIDR is listed: Crossplane v1.14.0 (grpc-go v1.59.0) compares NO_PROXY only with the address of the function's pod; no range is listed
         direct: the entry `*` matches function-x.crossplane-system:9443
         proxy: no entry matches function-x.crossplane-system:9443; Crossplane v1.20.0 (grpc-go v1.71.1) compares the name that it dials
         direct: the entry `.crossplane-system` matches function-x.crossplane-system:9443; Crossplane v2.3.4 (grpc-go v1.82.1) compares the name that it dials

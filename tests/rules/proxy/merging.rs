@@ -116,7 +116,7 @@ fn the_address_of_the_api_server_comes_from_the_container() {
     ->, env: [{name: NO_PROXY, value: "b.com,a.com,localhost,127.0.0.1,::1,api.example.com,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, value: api.example.com}]}
     <- env: [{name: NO_PROXY, value: b.com}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}] case: Upper
     ->, env: [{name: NO_PROXY, value: "b.com,a.com,CLUSTER"}, {name: HTTPS_PROXY, value: http://p:3128}, {name: KUBERNETES_SERVICE_HOST, valueFrom: {fieldRef: {fieldPath: status.hostIP}}}]}
-      warning: standard input:8:38: WEB: its NO_PROXY is defined before its own KUBERNETES_SERVICE_HOST, so `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not that value. Put NO_PROXY after it [proxy-reach]
+      warning: standard input:8:38: WEB: its NO_PROXY is defined before its own KUBERNETES_SERVICE_HOST, so `$(KUBERNETES_SERVICE_HOST)` in it is the address of the Service and not the container's own value. Put NO_PROXY after it [proxy-reach]
     <-  case: Upper, cluster: {apiServer: [api.example.com, 10.0.0.1], services: [10.96.0.0/12], pods: [10.244.0.0/16], nodes: [10.0.0.0/16], domain: k8s.local}
     ->, env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,localhost,127.0.0.1,::1,api.example.com,10.0.0.1,kubernetes.default,kubernetes.default.svc,.svc,.svc.k8s.local,10.96.0.0/12,10.244.0.0/16,10.0.0.0/16,.k8s.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal"}]}
     "#);

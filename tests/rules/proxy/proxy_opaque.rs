@@ -223,7 +223,7 @@ fn no_proxy_from_config_maps_and_secrets() {
         warning: standard input:8:9: WEB: its proxy variables are not changed, because its NO_PROXY is key NO_PROXY of Secret s, and the input does not show its value. Add these entries to it first: a.com,localhost,127.0.0.1,::1,kubernetes.default,kubernetes.default.svc,.svc,.svc.cluster.local,.cluster.local,169.254.169.254,fd00:ec2::254,169.254.170.2,169.254.170.23,fd00:ec2::23,metadata.google.internal; and the address of the API server's Service, since `$(KUBERNETES_SERVICE_HOST)` is not expanded there (or give `cluster: {services: [...]}` in the spec) [proxy-opaque]
       <- envFrom: [{secretRef: {name: gone}}] case: Upper
       ->, envFrom: [{secretRef: {name: gone}}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
-        warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables that it may hold are hidden by those of `env`. Add it to the input [proxy-opaque]
+        warning: standard input:8:9: WEB: its envFrom names Secret gone, which is not in the input: proxy variables in it would be overridden by variables of `env`. Add it to the input [proxy-opaque]
       <- envFrom: [{secretRef: {name: gone}, prefix: DB_}] case: Upper
       ->, envFrom: [{secretRef: {name: gone}, prefix: DB_}], env: [{name: HTTPS_PROXY, value: http://p:3128}, {name: NO_PROXY, value: "a.com,CLUSTER"}]}
     "#);

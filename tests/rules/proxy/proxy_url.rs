@@ -45,7 +45,7 @@ fn a_proxy_that_go_parses_differently_is_a_warning() {
     ---
 
     ---
-    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and takes it for a proxy on host `socks5h:` [proxy-url]
+    warning: unknown: Deployment crossplane-system/crossplane, container crossplane -> the proxy: HTTPS_PROXY is not read as intended: the Go of this program (up to v1.22) puts `http://` before schemes other than http, https and socks5, and reads it as a proxy on host `socks5h:` [proxy-url]
     ---
 
     ---

@@ -189,7 +189,7 @@ fn json_with_comments_is_no_object() {
         assert_eq!(count(text).map_err(|error| error.to_string()), Ok(0), "{text}");
     }
     insta::assert_snapshot!(read_error("{\"apiVersion\": \"v1\", \"kind\": \"Pod\" // a\n}\n"), @r#"
-    standard input, line 1, column 36: JSON has no comments: remove this one
+    standard input, line 1, column 36: JSON has no comments: remove the comment
       |
     1 | {"apiVersion": "v1", "kind": "Pod" // a
       |                                    ^

@@ -55,6 +55,7 @@ impl<'s> Lines<'s> {
         (self.empty, self.spaced, self.ended) = (0, spaced, ended);
     }
 
+    /// The text with the line breaks at its end that `chomp` keeps.
     fn chomped(mut self, chomp: Chomp) -> Cow<'s, str> {
         if chomp != Chomp::Strip {
             self.text.to_mut().push('\n');

@@ -41,6 +41,7 @@ pub(super) fn class(byte: u8) -> Class {
     CLASSES.get(usize::from(byte)).copied().unwrap_or(Class::End)
 }
 
+/// Class of each byte.
 const fn classes() -> [Class; 256] {
     let mut classes = [Class::Text; 256];
     let mut byte = 0_u8;

@@ -62,7 +62,7 @@ impl<'s> Reader<'s> {
         Some(self.list.into_tree(self.text, Vec::new(), false))
     }
 
-    /// Skips a `---` before the document.
+    /// Skips the marker `---` at the start of the document.
     fn head(&mut self) -> Option<()> {
         self.next_line()?;
         if self.column() == 0 && self.rest().starts_with(b"---") {

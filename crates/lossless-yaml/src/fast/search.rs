@@ -19,6 +19,7 @@ pub(super) fn find_any_of_three(bytes: (u8, u8, u8), text: &[u8]) -> Option<usiz
     three.map_or_else(|| memchr::memchr3(bytes.0, bytes.1, bytes.2, text), |three| three.find(text))
 }
 
+/// Offset of the first occurrence of a byte.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn one(byte: u8, text: &[u8]) -> Option<usize> {
     memchr::memchr(byte, text)

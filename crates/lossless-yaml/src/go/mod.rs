@@ -53,6 +53,7 @@ impl Tree<'_> {
         found.map(|at| ParseError::refused(self.text, at, why))
     }
 
+    /// Error about a directive, which Go's YAML parser refuses.
     fn directive(&self) -> Option<ParseError> {
         // A `%` at the start of a line is a directive only outside of documents.
         let starts = self.text.match_indices('%').map(|(at, _)| at).find(|&at| {

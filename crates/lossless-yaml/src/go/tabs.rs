@@ -21,6 +21,7 @@ impl Tree<'_> {
         self.first_tab(false).or_else(starts_line).map(|at| ParseError::refused(self.text, at, why))
     }
 
+    /// Offset of the first tab that Go's YAML parser refuses.
     fn first_tab(&self, plain_takes: bool) -> Option<usize> {
         if !self.text.contains('\t') {
             return None;
@@ -45,7 +46,7 @@ impl Tree<'_> {
         self.refused_tab_between(plain, from..self.text.len(), &flows)
     }
 
-    /// Returns the ranges of the flow collections that are not inside of another one.
+    /// Returns the ranges of the flow collections that are not inside of another flow collection.
     fn outer_flows(&self) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for node in self.all_nodes() {

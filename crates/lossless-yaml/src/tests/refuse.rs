@@ -138,8 +138,8 @@ fn errors_name_the_line_of_an_open_quote_or_bracket() {
     let error = |text: &str| Tree::parse(text).unwrap_err().to_string();
     assert_snapshot!(error("a: \"one\nb: 1\nc: \"two\"\n"), @"line 3, column 5: text after the end of a quoted text that starts 2 lines above: close the quote there, or remove this text");
     assert_snapshot!(error("a: \"one\nb: \"two\"\n"), @"line 2, column 5: text after the end of a quoted text that starts on the line above: close the quote there, or remove this text");
-    assert_snapshot!(error("a: \"one\nb: 'C:\\dir'\n"), @r"line 1, column 4: a `\` in this quoted text begins an escape, and it is not one: close the quote if the text ends on this line, or write `\\`");
-    assert_snapshot!(error("a: \"C:\\dir\"\n"), @r"line 1, column 4: a `\` in double quotes begins an escape, and here it is not one: write `\\`, or use single quotes");
+    assert_snapshot!(error("a: \"one\nb: 'C:\\dir'\n"), @r"line 1, column 4: a `\` in this quoted text begins an escape, and no such escape exists: close the quote if the text ends on this line, or write `\\`");
+    assert_snapshot!(error("a: \"C:\\dir\"\n"), @r"line 1, column 4: a `\` in double quotes begins an escape, and no such escape exists: write `\\`, or use single quotes");
     assert_snapshot!(error("a: [vault.${DOMAIN}:8200]\n"), @"line 1, column 12: a `{` ends a text in brackets; if `${DOMAIN}` is filled in later, put the whole text in quotes");
     assert_snapshot!(error("a: {b: ${DOMAIN}}\n"), @"line 1, column 9: a `{` ends a text in brackets; if `${DOMAIN}` is filled in later, put the whole text in quotes");
     assert_snapshot!(error("a: [b {c}]\n"), @"line 1, column 7: the `[` on this line is not closed: write `,` or `]` before this");

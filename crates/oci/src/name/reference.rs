@@ -122,7 +122,7 @@ impl<'t> ImageRef<'t> {
         wrong.then_some("a digest is `sha256:` with 64 of the digits 0 to 9 and a to f")
     }
 
-    /// The registry and the path for requests; `default` is the registry of names without one.
+    /// The registry and the path for requests; `default` is the registry of names without registry.
     ///
     /// ```
     /// use oci::name::{DOCKER_HUB, ImageRef};

@@ -24,7 +24,7 @@ impl<'t> RepositoryPrefix<'t> {
         let (host, path) = text.split_once('/').map_or((text, None), |(host, path)| (host, Some(path)));
         // Go accepts these characters in a host, and prefixes are compared literally.
         if host.contains(['*', '?', '(', ')', '+', ',', ';', '|']) {
-            return Err("a registry is no pattern and no list: write one rule for each registry");
+            return Err("a registry cannot be a pattern or a list: write one rule for each registry");
         }
         if !(host.contains(['.', ':']) || host == "localhost") || !is_registry(host) {
             return Err("its first part is not a host, which has a dot or a port");

@@ -125,6 +125,7 @@ impl Certificate {
     }
 }
 
+/// Names for which the certificate is valid.
 fn names(list: &[u8]) -> Names {
     let mut all = Names::default();
     for (tag, name) in Elements(list) {

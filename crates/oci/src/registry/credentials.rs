@@ -95,6 +95,7 @@ fn names(registry: &str) -> Vec<String> {
     names
 }
 
+/// Path of Docker's config file.
 fn config_file() -> Option<PathBuf> {
     let folder = match std::env::var_os("DOCKER_CONFIG") {
         Some(folder) => PathBuf::from(folder),

@@ -28,7 +28,7 @@ const KEPT_LIMIT: u64 = 64 << 20;
 
 /// A cached blob.
 #[derive(Debug, Clone)]
-struct Kept {
+struct CachedBlob {
     bytes: Rc<[u8]>,
     /// The read error at the end, if any.
     error: Option<(ErrorKind, String)>,
@@ -41,7 +41,7 @@ struct Kept {
 pub struct RegistryImage<'c> {
     client: &'c Client,
     /// Cached blobs by digest.
-    kept: RefCell<HashMap<String, Kept>>,
+    kept: RefCell<HashMap<String, CachedBlob>>,
     display_name: String,
     registry: String,
     repository: String,
@@ -190,7 +190,7 @@ impl Store for RegistryImage<'_> {
 
     fn blob<'s>(&'s self, descriptor: &Descriptor) -> Result<Blob<'s>, StoreError> {
         let kept = self.kept.borrow().get(&descriptor.digest).cloned();
-        if let Some(Kept { bytes, error, length, url }) = kept {
+        if let Some(CachedBlob { bytes, error, length, url }) = kept {
             let end = error.map_or_else(|| Ok(0), |(kind, message)| Err(std::io::Error::new(kind, message)));
             let reader = Cursor::new(bytes).chain(End(Some(end)));
             return Ok(blob(reader, descriptor, length, &url));
@@ -206,7 +206,9 @@ impl Store for RegistryImage<'_> {
         let mut bytes = Vec::new();
         let read = reader.by_ref().take(descriptor.size.saturating_add(1)).read_to_end(&mut bytes);
         let error = read.err().map(|error| (error.kind(), error.to_string()));
-        self.kept.borrow_mut().insert(descriptor.digest.clone(), Kept { bytes: bytes.into(), error, length, url });
+        self.kept
+            .borrow_mut()
+            .insert(descriptor.digest.clone(), CachedBlob { bytes: bytes.into(), error, length, url });
         self.blob(descriptor)
     }
 

@@ -30,20 +30,22 @@ const MAX_NAMES: usize = 100;
 pub(super) struct NotTrusted(String);
 
 /// The message about a server with a P-521 key, which Go supports.
-const P_521_KEY: &str = "the server's certificate has a key on the curve P-521, which is not supported here, though Crossplane supports it: use a key on P-256 or \
-                         P-384, or an RSA key";
+const P_521_KEY: &str = "the server's certificate has a key on the curve P-521, which Crossplane supports and hostnet \
+                         does not: use a key on P-256 or P-384, or an RSA key";
 
 /// The message about a chain with a signature that the TLS library cannot check.
 const UNCHECKED_SIGNATURE: &str = "the server's certificate, or one above it, is signed by a key on a curve or with an algorithm that is not supported here, such as one on \
                                    P-521: use keys on P-256 or P-384, or RSA keys, with SHA-256";
 
 /// The message about a signature that the TLS library refuses; Go accepts RSA keys from 1024 bits on.
-const BAD_SIGNATURE: &str = "the signature of the server's certificate, or of one above it, does not match the key of its authority, or that is an RSA key of \
-                             fewer than 2048 bits, which is not supported here, though Crossplane supports it";
+const BAD_SIGNATURE: &str = "the signature of the server's certificate, or of one above it, does not match the key of \
+                             its authority, or this key is an RSA key of fewer than 2048 bits, which Crossplane \
+                             supports and hostnet does not";
 
 /// The message about a server that accepts nothing the client offers.
-const HANDSHAKE: &str = "the server ends the TLS handshake (HandshakeFailure): it accepts no version, cipher or key of those supported here. With TLS 1.2 a certificate \
-                         with a key on the curve P-521 is such a case, which Crossplane supports";
+const HANDSHAKE: &str = "the server ends the TLS handshake (HandshakeFailure): it accepts no TLS version, cipher or \
+                         key that hostnet supports. An example is TLS 1.2 and a certificate with a key on the curve \
+                         P-521, which Crossplane supports";
 
 impl NotTrusted {
     /// The reason for a handshake that the server ends.
@@ -158,6 +160,7 @@ impl ServerCertVerifier for Verifier {
     }
 }
 
+/// Error about an untrusted certificate, in Go's words.
 fn not_trusted(why: &str) -> Error {
     certificate_error(format!("tls: failed to verify certificate: x509: {why}"))
 }
@@ -166,6 +169,7 @@ fn certificate_error(why: String) -> Error {
     Error::InvalidCertificate(CertificateError::Other(OtherError(Arc::new(NotTrusted(why)))))
 }
 
+/// Fault of a certificate that is expired or not yet valid.
 fn time_fault(certificate: &Certificate, now: &str) -> Option<String> {
     let (word, limit) = match () {
         () if *now < *certificate.not_before => ("before", &certificate.not_before),
@@ -176,6 +180,7 @@ fn time_fault(certificate: &Certificate, now: &str) -> Option<String> {
     Some(format!("certificate has expired or is not yet valid: current time {now} is {word} {limit}"))
 }
 
+/// Fault of a certificate for another host.
 fn name_fault(certificate: &Certificate, host: &str) -> String {
     if certificate.names.is_none()
         && certificate.common_name.as_deref().is_some_and(|name| name.eq_ignore_ascii_case(host))

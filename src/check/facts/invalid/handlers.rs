@@ -37,6 +37,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the handler of a probe or hook.
     fn handler(&mut self, handled: NodeRef<'_, '_>, path: &Path, is_complete: bool) {
         let written = HANDLERS.into_iter().filter_map(|handler| Some((handler, handled.get(handler)?)));
         for (index, (handler, node)) in written.filter(|(_, node)| !node.is_null()).enumerate() {

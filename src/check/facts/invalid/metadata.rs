@@ -6,7 +6,7 @@ use super::scalar::{mapping_fault, text_fault};
 use super::{InvalidFields, TEXT};
 use lossless_yaml::{NodeRef, Path};
 
-/// Remedy for a list in place of a mapping.
+/// Remedy for a list instead of a mapping.
 const MAPPING: &str = "Write a mapping, such as `{app: web}`";
 
 impl InvalidFields {

@@ -32,6 +32,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the ports of a NetworkPolicy.
     fn network_policy(&mut self, object: NodeRef<'_, '_>, path: &Path) {
         let Some(spec) = object.get("spec") else { return };
         for list in ["ingress", "egress"] {
@@ -48,6 +49,7 @@ impl InvalidFields {
         }
     }
 
+    /// Checks the backends of an Ingress.
     fn ingress(&mut self, object: NodeRef<'_, '_>, path: &Path) {
         let Some(spec) = object.get("spec") else { return };
         let mut backends = vec![(spec.get("defaultBackend"), path.key("defaultBackend"))];

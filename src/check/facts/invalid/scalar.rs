@@ -26,7 +26,7 @@ pub(super) fn port_or_name_fault(value: NodeRef<'_, '_>, least: i64) -> Option<S
     if value.is_null() || is_template(value) {
         return None;
     }
-    let Some(text) = value.text() else { return Some("Invalid value: it is no int32 and no text".to_owned()) };
+    let Some(text) = value.text() else { return Some("Invalid value: it is neither an int32 nor a text".to_owned()) };
     let is_digits = || !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let quoted_number = || {
         (is_quoted(value) && is_digits()).then(|| {
@@ -46,7 +46,7 @@ pub(super) fn count_fault(value: NodeRef<'_, '_>, negative: bool) -> Option<Stri
         return None;
     }
     match value.as_go_int() {
-        Some(number) if i32::try_from(number).is_err() => Some(format!("Invalid value: {number}: it is no int32")),
+        Some(number) if i32::try_from(number).is_err() => Some(format!("Invalid value: {number}: it is not an int32")),
         Some(number) if number < 0 && !negative => {
             Some(format!("Invalid value: {number}: must be greater than or equal to 0"))
         }
@@ -71,7 +71,7 @@ pub(super) fn amount(value: NodeRef<'_, '_>) -> Result<Option<bool>, String> {
         let reason = || format!("Invalid value: {number}: must be greater than or equal to 0");
         return if number < 0 { Err(reason()) } else { Ok(Some(number == 0)) };
     }
-    let Some(text) = value.text() else { return Err("Invalid value: it is no number and no text".to_owned()) };
+    let Some(text) = value.text() else { return Err("Invalid value: it is neither a number nor a text".to_owned()) };
     let digits = text.strip_suffix('%').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()));
     match digits.and_then(|digits| digits.parse::<u32>().ok()) {
         Some(percent) if percent > 100 => Err(format!("Invalid value: \"{text}\": must not be greater than 100%")),
@@ -112,7 +112,7 @@ pub(super) fn port_name_fault(value: NodeRef<'_, '_>) -> Option<String> {
     } else {
         return None;
     };
-    // A name is a word: only one of capitals with `_`, as a program replaces it later, is no literal.
+    // Upper-case names with `_` are placeholders that a program replaces later; all other words are literal names.
     let is_upper = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
     let is_later = is_whole_placeholder(name) || name.contains('_') && name.bytes().all(is_upper);
     (!is_later).then(|| format!("Invalid value: \"{name}\": {reason}"))
@@ -123,13 +123,13 @@ pub(super) fn boolean_fault(value: NodeRef<'_, '_>) -> Option<String> {
     if value.is_null() || value.as_bool().is_some() || is_template(value) {
         return None;
     }
-    let Some(text) = value.text() else { return Some("Invalid value: it is no boolean".to_owned()) };
+    let Some(text) = value.text() else { return Some("Invalid value: it is not a boolean".to_owned()) };
     if !is_quoted(value) && OLD_BOOLEANS.iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return Some(format!(
             "`{text}` is a boolean for YAML 1.1 parsers such as kubectl's, and a string for YAML 1.2 parsers"
         ));
     }
-    is_literal(text).then(|| format!("Invalid value: \"{text}\": it is no boolean{}", comment(value, text)))
+    is_literal(text).then(|| format!("Invalid value: \"{text}\": it is not a boolean{}", comment(value, text)))
 }
 
 /// Reason why a value is not a list; `None` for lists, null and placeholders.
@@ -152,24 +152,25 @@ pub(super) fn text_fault(value: NodeRef<'_, '_>) -> Option<String> {
         (false, true) => "number",
         (false, false) => return None,
     };
-    Some(format!("Invalid value: {text}: it is a {kind} and no text"))
+    Some(format!("Invalid value: {text}: it is a {kind}, not a text"))
 }
 
 /// Reason why an element of a list is not a mapping.
 pub(super) fn element_fault(value: NodeRef<'_, '_>) -> Option<String> {
     if value.is_null() {
-        return Some("Invalid value: null: it is no mapping".to_owned());
+        return Some("Invalid value: null: it is not a mapping".to_owned());
     }
     not_a_collection(value, value.is_mapping(), "mapping")
 }
 
+/// Fault of a value that should be a list or mapping; `wanted` names the type.
 fn not_a_collection(value: NodeRef<'_, '_>, is_wanted: bool, wanted: &str) -> Option<String> {
     if is_wanted || value.is_null() || is_template(value) {
         return None;
     }
     match value.text() {
-        Some(text) => is_literal(text).then(|| format!("Invalid value: \"{text}\": it is a text and no {wanted}")),
-        None => Some(format!("Invalid value: it is no {wanted}")),
+        Some(text) => is_literal(text).then(|| format!("Invalid value: \"{text}\": it is a text, not a {wanted}")),
+        None => Some(format!("Invalid value: it is not a {wanted}")),
     }
 }
 
@@ -183,7 +184,7 @@ fn out_of_range(value: NodeRef<'_, '_>, least: i64) -> Option<String> {
     let digits = text.strip_prefix('-').unwrap_or(text);
     // Some YAML readers parse a number with leading zeros as octal.
     let is_long = digits.len() > 18 && !digits.starts_with('0') && digits.bytes().all(|b| b.is_ascii_digit());
-    (is_long && !is_quoted(value)).then(|| format!("Invalid value: {text}: it is no int32"))
+    (is_long && !is_quoted(value)).then(|| format!("Invalid value: {text}: it is not an int32"))
 }
 
 /// Reason for an integer that is not written in decimal digits.
@@ -195,15 +196,16 @@ fn non_decimal_reason(value: NodeRef<'_, '_>) -> Option<String> {
     Some(format!("`{text}` is {number} for the API server, and another number or a text for other YAML readers"))
 }
 
+/// Fault of a value that should be an integer.
 fn not_an_integer(value: NodeRef<'_, '_>) -> Option<String> {
     if value.as_go_int().is_some() {
         return None;
     }
-    let Some(text) = value.text() else { return Some("Invalid value: it is no int32".to_owned()) };
+    let Some(text) = value.text() else { return Some("Invalid value: it is not an int32".to_owned()) };
     if !is_quoted(value) && text.parse::<f64>().is_ok_and(f64::is_finite) {
-        return Some(format!("Invalid value: {text}: it is no int32"));
+        return Some(format!("Invalid value: {text}: it is not an int32"));
     }
-    is_literal(text).then(|| format!("Invalid value: \"{text}\": it is a text and no int32{}", comment(value, text)))
+    is_literal(text).then(|| format!("Invalid value: \"{text}\": it is a text, not an int32{}", comment(value, text)))
 }
 
 /// Hint for a plain scalar that contains a comment by mistake: `true# comment`.

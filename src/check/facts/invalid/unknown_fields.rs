@@ -10,7 +10,7 @@ const POD_FIELDS: [&str; 4] = ["containers", "dnsPolicy", "hostNetwork", "initCo
 /// Remedy for such a field.
 const POD_SPEC: &str = "Move it into the spec of the pod, next to `containers`";
 
-/// Wrong names of fields of a pod spec, in small letters, and the right ones.
+/// Wrong names of fields of a pod spec, in lower case, with the right names.
 const MISSPELLED: [(&str, &str, &str); 5] = [
     ("container", "containers", "Write `containers`"),
     ("containers", "containers", "Write `containers`"),
@@ -19,7 +19,7 @@ const MISSPELLED: [(&str, &str, &str); 5] = [
     ("initcontainers", "initContainers", "Write `initContainers`"),
 ];
 
-/// Wrong names of fields of a container port, in small letters, and the right ones.
+/// Wrong names of fields of a container port, in lower case, with the right names.
 const MISSPELLED_PORT: [(&str, &str, &str); 2] =
     [("hostip", "hostIP", "Write `hostIP`"), ("hostport", "hostPort", "Write `hostPort`")];
 
@@ -44,6 +44,7 @@ impl InvalidFields {
         self.misspelled(port, path, &MISSPELLED_PORT);
     }
 
+    /// Adds the misspelled fields of a mapping. `names` has the wrong name, the right name and the remedy.
     fn misspelled(&mut self, node: NodeRef<'_, '_>, path: &Path, names: &[(&'static str, &'static str, &'static str)]) {
         for key in node.entries().filter_map(|(key, _)| key.text()) {
             let row = names.iter().find(|(wrong, right, _)| key.eq_ignore_ascii_case(wrong) && key != *right);
@@ -53,6 +54,7 @@ impl InvalidFields {
         }
     }
 
+    /// Adds an unknown field.
     fn unknown(&mut self, path: &Path, key: &str, remedy: &'static str) {
         let path = path.key(key.to_owned());
         let reason = format!("unknown field \"{path}\"");

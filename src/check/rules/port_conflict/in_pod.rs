@@ -73,6 +73,7 @@ fn unvalidated_duplicate_finding(
     finding.at(other.path.clone()).with(one.workload.object, one.path.clone())
 }
 
+/// Finding about a port that a pod uses twice.
 fn finding(
     severity: Severity,
     workload: &Workload<'_>,
@@ -86,7 +87,7 @@ fn finding(
          another number",
         workload.meta
     );
-    let fix = "give one of the two another port: the pod has the same one twice";
+    let fix = "give one of the two another port: the pod uses the same port twice";
     let finding = Finding::new(severity, PORT_CONFLICT, message).brief(fix, format!("{number}/{protocol}"));
     finding.about(format!("{}, container {other}{same}", workload.meta)).on_object(workload.object).of_port(number)
 }

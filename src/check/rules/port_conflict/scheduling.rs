@@ -93,7 +93,7 @@ impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
         let other = uses.iter().find(|one| one.workload.id != about.workload.id)?;
         let (mut demand, mut room, mut fits) = (Demand::default(), FreeNodes::new(&context.nodes), true);
         for (one, holder) in uses.iter().zip(members.iter().filter_map(|index| self.holders.get(*index))) {
-            fits &= room.fits(holder);
+            fits &= room.has_nodes_for(holder);
             room.place_pods(holder);
             demand.add(one.workload.template, holder.pods.unwrap_or_default(), true);
         }
@@ -108,10 +108,10 @@ impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
             }
             _ => String::new(),
         };
-        let fix = if is_short { "Add nodes, or give one another number. To" } else { "To" };
+        let fix = if is_short { "Add nodes, or give one workload another number. To" } else { "To" };
         let message = format!(
-            "{} take {number}/{protocol} of their node. The scheduler keeps them on different nodes: {}{nodes}. {fix} accept that, write \
-             `shared: [{{port: {number}, between: [{}]}}]` in a HostNetwork that you give with `-c`",
+            "{} take {number}/{protocol} of their node. The scheduler keeps them on different nodes: {}{nodes}. {fix} \
+             accept this, write `shared: [{{port: {number}, between: [{}]}}]` in a HostNetwork that you give with `-c`",
             join_names(&names),
             demand.nodes(),
             keys.join(", ")
@@ -119,7 +119,8 @@ impl<'u, 'w, 'm> PortScheduling<'u, 'w, 'm> {
         let severity = if is_short { Severity::Error } else { Severity::Warning };
         let finding =
             Finding::new(severity, PORT_CONFLICT, message).on_object(about.workload.object).at(about.path.clone());
-        let brief = "give one of them other ports, or have a node for each pod: the scheduler keeps them apart";
+        let brief = "give one workload other ports, or provide a node for each pod: the scheduler keeps these pods on \
+                     different nodes";
         let finding = finding.of_port(number).with(other.workload.object, other.path.clone());
         let finding = finding.brief(brief, format!("{number}/{protocol}, pods: {}", demand.pods));
         let subject = match uses.as_slice() {

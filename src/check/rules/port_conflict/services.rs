@@ -34,6 +34,7 @@ fn conflict(context: &CheckContext<'_>, one: &ServicePort<'_>, other: &ServicePo
     !is_same && !context.are_alternatives(one.id, other.id)
 }
 
+/// Error about two ports of Services with the same node port.
 fn finding(context: &CheckContext<'_>, number: u16, one: &ServicePort<'_>, other: &ServicePort<'_>) -> Finding {
     let (about, other) = if context.is_checked(one.id) { (one, other) } else { (other, one) };
     let who = if about.id == other.id {

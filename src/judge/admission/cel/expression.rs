@@ -56,6 +56,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Skips blanks and a token; false if another token follows.
     fn consume(&mut self, token: &str) -> bool {
         self.blanks();
         let rest = self.rest.strip_prefix(token);
@@ -63,6 +64,7 @@ impl<'t> Parser<'t> {
         rest.is_some()
     }
 
+    /// Parses an identifier.
     fn word(&mut self) -> Option<&'t str> {
         self.blanks();
         let is_end = |c: char| !c.is_ascii_alphanumeric() && c != '_';
@@ -72,6 +74,7 @@ impl<'t> Parser<'t> {
         is_word.then_some(word)
     }
 
+    /// Parses an expression with an optional `? :`.
     fn conditional(&mut self) -> Option<Expression> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -89,6 +92,7 @@ impl<'t> Parser<'t> {
         Some(expression)
     }
 
+    /// Parses binary operators of this level of precedence and higher levels.
     fn binary(&mut self, level: usize) -> Option<Expression> {
         let Some(operators) = LEVELS.get(level) else { return self.unary() };
         let mut left = self.binary(level + 1)?;
@@ -99,6 +103,7 @@ impl<'t> Parser<'t> {
         Some(left)
     }
 
+    /// Parses one of these operators.
     fn operator(&mut self, operators: &[&'static str]) -> Option<&'static str> {
         self.blanks();
         let is_word = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -111,6 +116,7 @@ impl<'t> Parser<'t> {
         Some(operator)
     }
 
+    /// Parses an expression with leading `!`.
     fn unary(&mut self) -> Option<Expression> {
         let mut is_negated = false;
         while self.consume("!") {
@@ -120,6 +126,7 @@ impl<'t> Parser<'t> {
         Some(if is_negated { Expression::Not(Box::new(expression)) } else { expression })
     }
 
+    /// Parses fields, calls and indexes after an expression.
     fn postfix(&mut self) -> Option<Expression> {
         let mut expression = self.primary()?;
         loop {
@@ -141,6 +148,7 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Parses a list of expressions up to the token `end`.
     fn list(&mut self, end: &str) -> Option<Vec<Expression>> {
         let mut elements = Vec::new();
         while !self.consume(end) {

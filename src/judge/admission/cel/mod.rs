@@ -163,6 +163,7 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// Value of a global variable of CEL, such as `object`.
     fn name(name: &str) -> Value<'c> {
         match name {
             "object" => Value::Object(0),
@@ -172,6 +173,7 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// Value of a variable of the policy (`variables.NAME`).
     fn variable(&self, name: &str, depth: usize) -> Value<'c> {
         // Gatekeeper's name for the object.
         if name == "anyObject" {
@@ -239,6 +241,7 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// Namespace of the pods.
     fn namespace(&self) -> Value<'c> {
         let namespace = self.subject.pods.namespace();
         namespace.map_or(Value::Unknown(false), |namespace| Value::Text(namespace.to_owned()))
@@ -298,6 +301,7 @@ impl From<KnownLabels> for Value<'_> {
 }
 
 impl Value<'_> {
+    /// Converts the value to the result of a condition.
     fn answer(self) -> Answer {
         match self {
             Self::Answer(answer) => answer,
@@ -305,6 +309,7 @@ impl Value<'_> {
         }
     }
 
+    /// True if the value depends on host fields.
     fn names_host(&self) -> bool {
         match self {
             Self::Unknown(names_host) | Self::Absent(names_host) | Self::Number(_, names_host) => *names_host,
@@ -315,6 +320,7 @@ impl Value<'_> {
         }
     }
 
+    /// Result of the macro `has`.
     fn has_value(&self) -> Answer {
         match self {
             Self::Absent(_) => Answer::FALSE,
@@ -325,6 +331,7 @@ impl Value<'_> {
         }
     }
 
+    /// Result of the function `size`.
     fn size(self) -> Self {
         match self {
             Self::List(elements) => {
@@ -337,6 +344,7 @@ impl Value<'_> {
         }
     }
 
+    /// Result of the operator `+`.
     fn plus(self, other: Self) -> Self {
         match (self, other) {
             (Self::List(mut one), Self::List(other)) => {

@@ -47,6 +47,7 @@ impl Objects {
         source.and_then(|source| source.first()).unwrap_or(release)
     }
 
+    /// Helm releases of Crossplane's charts.
     fn charts(&self) -> impl Iterator<Item = (ObjectId, &Meta, &HelmRelease)> {
         let all = self.views(&self.crossplane, Object::helm_releases);
         all.flat_map(|(id, meta, releases)| releases.iter().map(move |release| (id, meta, release)))

@@ -65,8 +65,8 @@ impl Objects {
         leading.into_iter()
     }
 
-    /// Services that certainly or possibly select some pods; possibly if either side has no namespace. Includes
-    /// Services that select a Job or Pod without a port of the Service.
+    /// Services that certainly or possibly select some pods; possibly if the Service or the pods have no namespace.
+    /// Includes Services that select a Job or Pod without a port of the Service.
     pub(in crate::model) fn services_that_may_select<'m>(
         &'m self,
         pods: PodsView<'_>,
@@ -253,6 +253,7 @@ fn is_pod_of(service: &Meta, host: &str) -> bool {
     let mut labels = host.split('.').skip(1);
     let named = labels.next() == Some(service.name.as_str()) && labels.next() == service.namespace.as_deref();
     named && labels.next() == Some("svc")
+}
 
 /// Servers that the command of a container, an API server, calls.
 fn called_by_command(container: &Container) -> Vec<(Path, String)> {

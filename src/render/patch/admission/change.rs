@@ -5,7 +5,7 @@ use super::super::guard::beginnings;
 use super::super::unterminated;
 use lossless_yaml::{NodeRef, Path, Value};
 
-/// A change of one place of the object.
+/// A change of one field or list of the object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Change {
     /// Sets a key or a scalar list element.

@@ -195,10 +195,10 @@ impl<'t, 's> Elements<'t, 's> {
         if equal.count() != 1 {
             return Err(twice());
         }
-        let mut found = known(element, own, self.new.get(&pointer(path)))?;
+        let mut found = is_old_or_new(element, own, self.new.get(&pointer(path)))?;
         if let Some((position, before)) = before {
             let path = path.parent().unwrap_or_default().item(position);
-            let before = known(&format!("{all}[{index} - 1]"), before, self.new.get(&pointer(&path)))?;
+            let before = is_old_or_new(&format!("{all}[{index} - 1]"), before, self.new.get(&pointer(&path)))?;
             found.push_str(&format!(" && {index} > 0 && {before}"));
         }
         Ok(found)
@@ -217,7 +217,7 @@ impl<'t, 's> Elements<'t, 's> {
         let is_known = |name: &str, absent: &str| {
             let old = node.get(name).and_then(NodeRef::to_value).unwrap_or(Value::Null);
             let value = format!("{}.orValue({absent})", field(element, name));
-            known(&value, old, self.new.get(&pointer(&path.key(name.to_owned()))))
+            is_old_or_new(&value, old, self.new.get(&pointer(&path.key(name.to_owned()))))
         };
         let is_only =
             |name: &String| all.iter().filter(|other| key(**other, "name").as_ref() == Some(name)).count() == 1;
@@ -267,7 +267,7 @@ fn renumbered(object: NodeRef<'_, '_>, changes: &[Change]) -> Vec<Renumbered> {
 }
 
 /// Expression that is true for the old and the new value.
-fn known(value: &str, old: Value, new: Option<&Value>) -> Result<String, String> {
+fn is_old_or_new(value: &str, old: Value, new: Option<&Value>) -> Result<String, String> {
     let new = new.filter(|new| **new != old).cloned();
     one_of(value, &std::iter::once(old).chain(new).collect::<Vec<_>>())
 }

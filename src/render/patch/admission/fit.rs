@@ -48,7 +48,7 @@ pub(super) enum Test {
         /// Old numbers.
         numbers: Vec<Value>,
     },
-    /// Only words in `known` have one of these numbers.
+    /// Requires that only words in `known` have one of these numbers.
     Words {
         /// Old numbers.
         numbers: BTreeSet<i64>,
@@ -62,7 +62,7 @@ pub(super) enum Test {
         /// Number of words with the flag.
         count: usize,
     },
-    /// Only variables in `names` have one of these numbers.
+    /// Requires that only variables in `names` have one of these numbers.
     Variables {
         /// Old numbers.
         numbers: BTreeSet<i64>,
@@ -82,7 +82,7 @@ pub(super) enum Test {
     NoNetworkSysctls,
     /// The list has these elements, or no elements that contradict them.
     Appended(Vec<Value>),
-    /// The value is this one.
+    /// The value equals this value.
     Is(Value),
     /// The list has these elements.
     Contains(Vec<Value>),
@@ -184,7 +184,7 @@ fn all(
             Step::Item { .. } => (path, at),
         });
         match rest.split_first() {
-            // A list element is not optional.
+            // A list element always exists, so its test needs no optional access.
             None if keys.is_empty() => out.extend(test.element_expression(&at)?),
             None => out.extend(test.expression(&at)?),
             Some((item, rest)) => {

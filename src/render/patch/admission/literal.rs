@@ -84,6 +84,7 @@ pub(super) fn field(base: &str, key: &str) -> String {
     if is_plain(key) { format!("{base}.?{key}") } else { format!("{base}[?{}]", text(key)) }
 }
 
+/// True for a key that needs no quotes in CEL.
 fn is_plain(key: &str) -> bool {
     let mut chars = key.chars();
     chars.next().is_some_and(|first| first.is_ascii_alphabetic())

@@ -52,6 +52,7 @@ pub fn of_object(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Resul
     Ok(policy)
 }
 
+/// Creates the policy that makes these edits of an object.
 fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<MutatingPolicy, String> {
     check_names(meta)?;
     let sites = Site::all(object, edits)?;
@@ -95,17 +96,17 @@ fn sets_target_number(edit: &Edit) -> bool {
 /// Refuses an object that a policy cannot find by name and namespace.
 fn check_names(meta: &Meta) -> Result<(), String> {
     if meta.name.is_empty() {
-        return Err("a policy finds objects by name, and this one has none".to_owned());
+        return Err("a policy finds objects by name, and this object has no name".to_owned());
     }
     if [Some(&meta.name), meta.namespace.as_ref()].into_iter().flatten().any(|name| is_placeholder(name)) {
-        return Err("a policy finds objects by name, and this one has a placeholder".to_owned());
+        return Err("a policy finds objects by name, and this name has a placeholder".to_owned());
     }
     // The names also appear in policy names and in shell commands, so only plain names are allowed.
     let is_plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '.'));
     let gvk = &meta.gvk;
     let namespace = meta.namespace.as_deref().unwrap_or_default();
     if ![&meta.name, namespace, &gvk.group, &gvk.version, &gvk.kind].into_iter().all(is_plain) {
-        return Err("a policy finds objects by name, and the API server refuses this one".to_owned());
+        return Err("a policy finds objects by name, and the API server refuses this name".to_owned());
     }
     if meta.namespace.is_none() && text::is_namespaced(meta) {
         return Err("a policy needs its namespace, which the input does not have".to_owned());

@@ -43,6 +43,7 @@ struct Writer<'e, 't, 's> {
 }
 
 impl Writer<'_, '_, '_> {
+    /// Adds operations, with the condition under which they are skipped.
     fn push(&mut self, unless: Option<String>, operations: Vec<String>) {
         match self.parts.last_mut().filter(|last| last.unless.is_none() && unless.is_none()) {
             Some(last) => last.operations.extend(operations),
@@ -50,6 +51,7 @@ impl Writer<'_, '_, '_> {
         }
     }
 
+    /// Adds an operation that sets a value.
     fn put(&mut self, path: &Path, new: &Value) -> Result<(), String> {
         self.create_missing_parents(path)?;
         // `add` replaces the value of a key; in a list it would insert an element.
@@ -62,7 +64,7 @@ impl Writer<'_, '_, '_> {
     /// Adds operations that append values to a list if it lacks them.
     fn append(&mut self, list: &Path, values: &[Value]) -> Result<(), String> {
         self.create_missing_parents(list)?;
-        self.make(list, &Value::Seq(Vec::new()))?;
+        self.create_collection(list, &Value::Seq(Vec::new()))?;
         let all = format!("{}.orValue([])", self.elements.optional(list));
         let words: Vec<&Value> = values.iter().filter(|value| matches!(value, Value::Str(_))).collect();
         // Words belong together: a flag and its value.
@@ -93,13 +95,14 @@ impl Writer<'_, '_, '_> {
     fn create_missing_parents(&mut self, path: &Path) -> Result<(), String> {
         for above in beginnings(&path.parent().unwrap_or_default()) {
             if self.elements.object.lookup(&above).is_none_or(NodeRef::is_null) {
-                self.make(&above, &Value::Map(Vec::new()))?;
+                self.create_collection(&above, &Value::Map(Vec::new()))?;
             }
         }
         Ok(())
     }
 
-    fn make(&mut self, path: &Path, empty: &Value) -> Result<(), String> {
+    /// Adds an operation that creates a missing list or mapping.
+    fn create_collection(&mut self, path: &Path, empty: &Value) -> Result<(), String> {
         if self.made.insert(pointer(path)) {
             let operation = self.operation("add", path, "", empty)?;
             self.push(Some(format!("{}.hasValue()", self.elements.optional(path))), vec![operation]);
@@ -107,6 +110,7 @@ impl Writer<'_, '_, '_> {
         Ok(())
     }
 
+    /// CEL expression of a JSON patch operation.
     fn operation(&self, op: &str, path: &Path, end: &str, value: &Value) -> Result<String, String> {
         let path = self.elements.pointer(path, end);
         Ok(format!("JSONPatch{{op: \"{op}\", path: {path}, value: {}}}", literal(value)?))

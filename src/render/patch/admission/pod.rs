@@ -166,7 +166,7 @@ fn old_number_tests(path: &Path, container: NodeRef<'_, '_>, changes: &[Change])
             }
         }
         let is_kept = !inside.iter().any(|change| change.is_inside(&list_path));
-        // The image may have several programs.
+        // The image may contain several programs, so the policy requires the same command.
         if list == "command" && is_kept && !inside.is_empty() {
             let command = if words.is_empty() { Value::Null } else { Value::Seq(words) };
             tests.push((list_path.clone(), Test::Is(command)));
@@ -226,10 +226,12 @@ fn new_numbers(changes: &[Change]) -> BTreeSet<i64> {
     changes.iter().flat_map(paths).collect()
 }
 
+/// The value as an integer; `None` for other types.
 fn number(value: &Value) -> Option<i64> {
     if let Value::Int(number) = value { Some(*number) } else { None }
 }
 
+/// Converts numbers to values.
 fn ints(numbers: impl IntoIterator<Item = i64>) -> Vec<Value> {
     numbers.into_iter().map(Value::Int).collect()
 }
@@ -244,6 +246,7 @@ fn numbers_of(value: &Value) -> BTreeSet<i64> {
     words.into_iter().filter_map(|word| word.parse().ok()).filter(|number| (1..=65535).contains(number)).collect()
 }
 
+/// True if a text contains one of these numbers as a separate number.
 fn has_number(text: &str, numbers: &BTreeSet<i64>) -> bool {
     !numbers_of(&Value::from(text)).is_disjoint(numbers)
 }

@@ -44,6 +44,7 @@ impl MutatingPolicy {
 /// Everything that objects of one policy have in common.
 type Key<'p> = (&'p str, &'p str, &'p str, bool, Option<&'p GeneratedName>, [&'p str; 3], &'p [(String, String)]);
 
+/// Key of a policy: the match and the changes.
 fn key(policy: &MutatingPolicy) -> Key<'_> {
     let MutatingPolicy { meta, generated, fits, done, variables, mutation, .. } = policy;
     let gvk = &meta.gvk;

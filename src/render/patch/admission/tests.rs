@@ -145,7 +145,7 @@ fn edits_that_a_policy_cannot_express_are_errors() {
     let remove = [(container().key("args").item(0), Change::Remove { old: Value::Null })];
     assert_snapshot!(made(POD, &remove), @"Pod shop/web: a policy sets values and appends to lists, and the change of spec.containers[0].args[0] is neither; `hostnet apply` writes it");
     assert_snapshot!(made(&POD.replace(", namespace: shop", ""), &[set(container().key("image"), "a")]), @"Pod web: a policy needs its namespace, which the input does not have");
-    assert_snapshot!(made(&POD.replace("{name: web,", "{name: 'web-${a}',"), &[set(container().key("image"), "a")]), @"Pod shop/web-${a}: a policy finds objects by name, and this one has a placeholder");
-    assert_snapshot!(made(&POD.replace("{name: web,", "{name: 'a/b',"), &[set(container().key("image"), "a")]), @"Pod shop/a/b: a policy finds objects by name, and the API server refuses this one");
+    assert_snapshot!(made(&POD.replace("{name: web,", "{name: 'web-${a}',"), &[set(container().key("image"), "a")]), @"Pod shop/web-${a}: a policy finds objects by name, and this name has a placeholder");
+    assert_snapshot!(made(&POD.replace("{name: web,", "{name: 'a/b',"), &[set(container().key("image"), "a")]), @"Pod shop/a/b: a policy finds objects by name, and the API server refuses this name");
     assert_snapshot!(made(&POD.replace("{name: other, image: other}", "{name: other, image: '${a}'}"), &[set(container().key("workingDir"), "a")]), @"Pod shop/web: spec.containers[1] has an image with a placeholder, by which a policy cannot identify it");
 }

@@ -59,6 +59,7 @@ pub(super) fn is_namespaced(meta: &Meta) -> bool {
     GROUPS.contains(&meta.gvk.group.as_str()) || is_workload(meta)
 }
 
+/// True for the kinds with pods.
 fn is_workload(meta: &Meta) -> bool {
     WORKLOAD_KINDS.iter().any(|row| row.group == meta.gvk.group && row.kind == meta.gvk.kind)
 }
@@ -78,7 +79,7 @@ const NEXT_WRITE_HEADER: &str = "\
 /// Policies and bindings as a YAML stream, with `guard` also a ValidatingAdmissionPolicy for each of them.
 pub fn text(policies: &[MutatingPolicy], version: ApiVersion, guard: Option<Guard>) -> String {
     let mut out = format!(
-        "{MADE_BY} Each policy changes one object, or several alike, when they are written.\n{}",
+        "{MADE_BY} Each policy changes one object, or several equal objects, when they are written.\n{}",
         version.needs()
     );
     let policies = named_policies(policies);
