@@ -103,6 +103,9 @@ fn main() -> Result<()> {
     let known = ["group", "kind", "onlyIf", "annotation", "workload", "ports", "config", "always"];
     let sidecars = rows("sidecars", &known, sidecar)?;
     writeln!(code, "pub(crate) static SIDECARS: &[SidecarKind] = &[{sidecars}];")?;
+    let known = ["by", "annotation", "kind", "container", "unless", "opens"];
+    let annotated = rows("annotated-sidecars", &known, annotated_sidecar)?;
+    writeln!(code, "pub(crate) static ANNOTATED_SIDECARS: &[AnnotatedSidecar] = &[{annotated}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
     package_kinds(&mut code)?;
@@ -461,6 +464,24 @@ fn sidecar(row: &Row<'_>) -> Result<String> {
     Ok(format!(
         "SidecarKind {{ group: {group}, kind: {kind}, only_if: {only_if:?}, annotation: {annotation:?}, workload: {workload:?}, ports: \
          &{ports:?}, config: {config:?}, always: &{always:?} }}"
+    ))
+}
+
+fn annotated_sidecar(row: &Row<'_>) -> Result<String> {
+    let (by, annotation, container) = (row.text("by")?, row.text("annotation")?, row.text("container")?);
+    let (kind, unless) = (row.get("kind").as_str(), row.get("unless").as_str());
+    let opens = list(row.get("opens"), &["port", "protocol", "number", "onlyIf"], |row| {
+        let port = row.get("port").as_u64().and_then(|port| u16::try_from(port).ok());
+        let port = port.ok_or_else(|| format!("{}: `port` is a number", row.data))?;
+        let protocol = row.get("protocol").as_str().unwrap_or("TCP");
+        let only_if = row.data.get("onlyIf").map_or(Ok(Vec::new()), texts)?;
+        let annotation = row.get("number").as_str();
+        Ok(format!(
+            "AnnotatedPort {{ number: {port}, protocol: {protocol:?}, annotation: {annotation:?}, only_if: &{only_if:?} }}"
+        ))
+    })?;
+    Ok(format!(
+        "AnnotatedSidecar {{ by: {by}, annotation: {annotation}, kind: {kind:?}, container: {container}, unless: {unless:?}, opens: &[{opens}] }}"
     ))
 }
 
