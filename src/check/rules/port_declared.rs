@@ -89,9 +89,12 @@ fn library_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
         for (container, library, ports) in unknown.flat_map(of_container) {
             let numbers = libraries::shown(&ports);
             let message = format!(
-                "{}, container {}: the program is not in the catalogue. Its variables are those of {}, which may also listen on {numbers}: \
+                "{}, container {}: the program is not in the catalogue. Its {} are those of {}, which may also listen on {numbers}: \
                  neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container",
-                workload.meta, container.name, library.name
+                workload.meta,
+                container.name,
+                library.settings(),
+                library.name
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message).on_object(workload.object);
             let fix = "add the ports to `ports` of the container if the program listens there: its library may";
