@@ -2,6 +2,7 @@
 
 mod api_groups;
 mod dependencies;
+mod nested_callers;
 mod no_checkable_object;
 mod owned;
 mod rendered;
