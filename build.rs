@@ -80,7 +80,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static PLUGIN_POLICIES: &[PluginPolicy] = &[{policies}];")?;
     let meshes = rows("meshes", &["name", "skips", "optOut", "enrollment", "proxy"], mesh)?;
     writeln!(code, "pub(crate) static MESHES: &[Mesh] = &[{meshes}];")?;
-    let libraries = rows("libraries", &["name", "shownBy", "atLeast", "unless", "opens"], library)?;
+    let libraries = rows("libraries", &["name", "shownBy", "atLeast", "withOne", "unless", "opens"], library)?;
     writeln!(code, "pub(crate) static LIBRARIES: &[Library] = &[{libraries}];")?;
     let options = rows("runtimes", &["name", "role", "port", "value"], runtime_option)?;
     writeln!(code, "pub(crate) static RUNTIME_OPTIONS: &[RuntimeOption] = &[{options}];")?;
@@ -106,6 +106,9 @@ fn main() -> Result<()> {
     let known = ["group", "kind", "onlyIf", "annotation", "workload", "ports", "config", "always"];
     let sidecars = rows("sidecars", &known, sidecar)?;
     writeln!(code, "pub(crate) static SIDECARS: &[SidecarKind] = &[{sidecars}];")?;
+    let known = ["by", "annotation", "kind", "container", "unless", "opens"];
+    let annotated = rows("annotated-sidecars", &known, annotated_sidecar)?;
+    writeln!(code, "pub(crate) static ANNOTATED_SIDECARS: &[AnnotatedSidecar] = &[{annotated}];")?;
     proxy(&mut code)?;
     registries(&mut code)?;
     package_kinds(&mut code)?;
@@ -467,6 +470,24 @@ fn sidecar(row: &Row<'_>) -> Result<String> {
     ))
 }
 
+fn annotated_sidecar(row: &Row<'_>) -> Result<String> {
+    let (by, annotation, container) = (row.text("by")?, row.text("annotation")?, row.text("container")?);
+    let (kind, unless) = (row.get("kind").as_str(), row.get("unless").as_str());
+    let opens = list(row.get("opens"), &["port", "protocol", "number", "onlyIf"], |row| {
+        let port = row.get("port").as_u64().and_then(|port| u16::try_from(port).ok());
+        let port = port.ok_or_else(|| format!("{}: `port` is a number", row.data))?;
+        let protocol = row.get("protocol").as_str().unwrap_or("TCP");
+        let only_if = row.data.get("onlyIf").map_or(Ok(Vec::new()), texts)?;
+        let annotation = row.get("number").as_str();
+        Ok(format!(
+            "AnnotatedPort {{ number: {port}, protocol: {protocol:?}, annotation: {annotation:?}, only_if: &{only_if:?} }}"
+        ))
+    })?;
+    Ok(format!(
+        "AnnotatedSidecar {{ by: {by}, annotation: {annotation}, kind: {kind:?}, container: {container}, unless: {unless:?}, opens: &[{opens}] }}"
+    ))
+}
+
 fn runtime_option(row: &Row<'_>) -> Result<String> {
     let (name, role, port) = (row.text("name")?, row.text("role")?, row.text("port")?);
     let value = row.data.get("value").map(|_| row.text("value")).transpose()?;
@@ -475,17 +496,21 @@ fn runtime_option(row: &Row<'_>) -> Result<String> {
 }
 
 fn library(row: &Row<'_>) -> Result<String> {
-    let opens = list(row.get("opens"), &["port", "name", "env"], |row| {
+    let opens = list(row.get("opens"), &["port", "name", "env", "arg", "value", "unlessProbed"], |row| {
         let port = row.get("port").as_u64().and_then(|port| u16::try_from(port).ok());
         let (port, name) = (port.ok_or_else(|| format!("{}: `port` is a number", row.data))?, row.text("name")?);
-        let env = row.data.get("env").map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text("env")?)));
-        let env: String = env.map_err(|error: Box<dyn Error>| error)?;
-        Ok(format!("OpenPort {{ number: {port}, name: {name}, env: {env} }}"))
+        let (env, arg) = (row.get("env").as_str(), row.get("arg").as_str());
+        let value = row.get("value").as_str().unwrap_or("{port}");
+        let unless_probed = row.get("unlessProbed").as_bool().unwrap_or_default();
+        Ok(format!(
+            "OpenPort {{ number: {port}, name: {name}, env: {env:?}, arg: {arg:?}, value: {value:?}, unless_probed: {unless_probed} }}"
+        ))
     })?;
     let (name, shown_by) = (row.text("name")?, texts(row.get("shownBy"))?);
     let at_least = row.get("atLeast").as_u64().ok_or_else(|| format!("{}: `atLeast` is a number", row.data))?;
-    let unless = row.data.get("unless").map_or(Ok(Vec::new()), texts)?;
-    let counts = format!("shown_by: &{shown_by:?}, at_least: {at_least}, unless: &{unless:?}");
+    let optional = |key: &str| row.data.get(key).map_or(Ok(Vec::new()), texts);
+    let (unless, with_one) = (optional("unless")?, optional("withOne")?);
+    let counts = format!("shown_by: &{shown_by:?}, at_least: {at_least}, with_one: &{with_one:?}, unless: &{unless:?}");
     Ok(format!("Library {{ name: {name}, {counts}, opens: &[{opens}] }}"))
 }
 

@@ -75,7 +75,7 @@ pub use registries::{
 pub use rollout::{RolloutKind, rollout_of_kind, rollout_of_template};
 pub use runtime_option::{RuntimeOption, address_in_option, runtime_option};
 pub use second_copy::{SecondCopyKind, second_copies};
-pub use sidecar::{SidecarKind, sidecar_kind};
+pub use sidecar::{AnnotatedSidecar, SidecarKind, annotated_sidecars, sidecar_kind};
 pub use words::{RoleWords, Transport, WORDS, Words};
 pub use workload_kind::{LeftKind, WORKLOAD_KINDS, WorkloadKind, reason_not_moved};
 
@@ -102,7 +102,7 @@ mod data {
     use super::rollout::{FullSurge, RolloutKind};
     use super::runtime_option::RuntimeOption;
     use super::second_copy::SecondCopyKind;
-    use super::sidecar::SidecarKind;
+    use super::sidecar::{AnnotatedPort, AnnotatedSidecar, SidecarKind};
     use super::words::{RoleWords, Transport, Words};
     use super::workload_kind::{LeftKind, WorkloadKind};
 

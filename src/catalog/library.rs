@@ -7,25 +7,40 @@ use super::data;
 pub struct Library {
     /// Name of the library.
     pub name: &'static str,
-    /// Environment variables of programs that use the library, some as `NAME=VALUE`.
+    /// Variables and flags of programs that use the library, some as `NAME=VALUE`.
     pub shown_by: &'static [&'static str],
-    /// Minimum number of these variables that identifies the library.
+    /// Minimum number of these settings that identifies the library.
     pub at_least: usize,
-    /// Flags of programs that no longer use the library.
+    /// Settings of which such a program has one too; empty for any program.
+    pub with_one: &'static [&'static str],
+    /// Settings of programs that do not use the library, or no longer.
     pub unless: &'static [&'static str],
     /// Ports that the library opens.
     pub opens: &'static [OpenPort],
 }
 
 impl Library {
-    /// True if a manifest has enough variables of the library. `has_variable` gets the name and the value that counts;
-    /// every value counts without it.
-    pub fn is_shown(&self, has_variable: impl Fn(&str, Option<&str>) -> bool) -> bool {
+    /// True if a manifest has enough settings of the library. `has_setting` gets the name of a variable or flag, and the
+    /// value that counts; every value counts without it.
+    pub fn is_shown(&self, has_setting: impl Fn(&str, Option<&str>) -> bool) -> bool {
         let has = |shown: &&&str| match shown.split_once('=') {
-            Some((name, value)) => has_variable(name, Some(value)),
-            None => has_variable(shown, None),
+            Some((name, value)) => has_setting(name, Some(value)),
+            None => has_setting(shown, None),
         };
+        let has_one = || self.with_one.is_empty() || self.with_one.iter().any(|one| has(&one));
         self.shown_by.iter().filter(has).count() >= self.at_least
+            && has_one()
+            && !self.unless.iter().any(|one| has(&one))
+    }
+
+    /// The settings that show the library, for messages: `variables`, `flags`, or both.
+    pub fn settings(&self) -> &'static str {
+        let mut shown = self.shown_by.iter().chain(self.with_one);
+        match (shown.clone().all(|name| name.starts_with('-')), shown.any(|name| name.starts_with('-'))) {
+            (true, _) => "flags",
+            (_, true) => "variables and flags",
+            _ => "variables",
+        }
     }
 }
 
@@ -36,15 +51,27 @@ pub struct OpenPort {
     pub number: u16,
     /// Port name.
     pub name: &'static str,
-    /// Environment variable that sets the number; `None` for a fixed number.
+    /// Environment variable that sets the number.
     pub env: Option<&'static str>,
+    /// Flag that sets the number. Without a variable and a flag the number is fixed.
+    pub arg: Option<&'static str>,
+    /// Value of the flag, with `{port}` for the number.
+    pub value: &'static str,
+    /// True if probes of the container name the port.
+    pub unless_probed: bool,
 }
 
 /// Returns the libraries of the catalogue.
 pub static LIBRARIES: &[Library] = data::LIBRARIES;
 
-/// True for an environment variable of a library.
-pub fn shows_library(variable: &str) -> bool {
-    let name = |shown: &&'static str| shown.split_once('=').map_or(*shown, |(name, _)| name);
-    data::LIBRARIES.iter().any(|library| library.shown_by.iter().any(|shown| name(shown) == variable))
+/// True for an environment variable that shows or excludes a library, by its name or by a system property of Java in its
+/// value.
+pub fn shows_library(variable: &str, value: &str) -> bool {
+    let name = |setting: &'static str| setting.split_once('=').map_or(setting, |(name, _)| name);
+    let settings = data::LIBRARIES.iter().flat_map(|library| {
+        let of_ports = library.opens.iter().filter_map(|port| port.arg);
+        library.shown_by.iter().chain(library.with_one).chain(library.unless).copied().chain(of_ports)
+    });
+    let has_properties = value.contains("-D");
+    settings.map(name).any(|name| name == variable || has_properties && name.starts_with("-D") && value.contains(name))
 }

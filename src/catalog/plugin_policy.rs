@@ -52,6 +52,10 @@ pub enum PolicyForm {
     Generated,
     /// Tenants of Capsule, with policies for each of their namespaces.
     Tenant,
+    /// Subnets of Kube-OVN, with rules for all pods of their namespaces.
+    Subnet,
+    /// Policies of an unknown plugin.
+    Other,
     /// Interfaces of nodes that policies of Calico select.
     CalicoHost,
     /// Rules for connections to nodes.
@@ -76,5 +80,12 @@ impl PolicyForm {
 /// Form of a kind of policies; `None` for other kinds.
 pub fn policy_form(group: &str, kind: &str) -> Option<PolicyForm> {
     let row = data::PLUGIN_POLICIES.iter().find(|row| row.group == group && row.kinds.contains(&kind));
-    row.map(|row| row.form)
+    row.map(|row| row.form).or_else(|| is_unknown_policy(group, kind).then_some(PolicyForm::Other))
+}
+
+/// True for a kind that by its name is a policy of a network plugin which the catalogue does not know. Calico does not
+/// enforce staged policies (projectcalico/calico `api/pkg/apis/projectcalico/v3/stagednetworkpolicy.go`).
+fn is_unknown_policy(group: &str, kind: &str) -> bool {
+    let is_kubernetes = !group.contains('.') || group == "networking.k8s.io";
+    kind.ends_with("NetworkPolicy") && !kind.starts_with("Staged") && !is_kubernetes
 }

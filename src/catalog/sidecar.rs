@@ -27,3 +27,38 @@ pub struct SidecarKind {
 pub fn sidecar_kind(group: &str, kind: &str) -> Option<&'static SidecarKind> {
     data::SIDECARS.iter().find(|row| row.group == group && row.kind == kind)
 }
+
+/// Injector that adds a container to each pod with an annotation.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AnnotatedSidecar {
+    /// Name of the injector, for messages.
+    pub by: &'static str,
+    /// Annotation of the pods; with `kind`, of the object with the pod template or of its Namespace.
+    pub annotation: &'static str,
+    /// Kind of the objects, if the annotation is not one of the pods.
+    pub kind: Option<&'static str>,
+    /// Name of the container. Pods that already have it get no second one.
+    pub container: &'static str,
+    /// Annotation with which the container does not stay in the pod.
+    pub unless: Option<&'static str>,
+    /// Ports of the container.
+    pub opens: &'static [AnnotatedPort],
+}
+
+/// Port of a container that an injector adds.
+#[derive(Debug, PartialEq, Eq)]
+pub struct AnnotatedPort {
+    /// Default number.
+    pub number: u16,
+    /// `TCP` or `UDP`.
+    pub protocol: &'static str,
+    /// Annotation of the pods that sets another number.
+    pub annotation: Option<&'static str>,
+    /// Annotations of the pods; one of them opens the port. Empty: the port is always open.
+    pub only_if: &'static [&'static str],
+}
+
+/// The injectors that select pods by an annotation alone.
+pub fn annotated_sidecars() -> &'static [AnnotatedSidecar] {
+    data::ANNOTATED_SIDECARS
+}

@@ -61,7 +61,7 @@ fn injected(injector: &Injector<'_>, pods: &[&Workload<'_>], assignments: &Assig
                 others.push(workload.to_string());
                 continue;
             };
-            let refused = finding(injected_port_in_use_message(meta, *number, protocol, &workload.to_string()));
+            let refused = finding(injected_port_in_use_message(injector, *number, protocol, &workload.to_string()));
             // A conflict that exists before the move does not block the move.
             if has_host_port(workload, position) { found.findings.push(refused) } else { found.add(workload, refused) }
         }

@@ -57,18 +57,24 @@ fn library_ports_warning(
     hidden: &[&OpenPort],
 ) -> Finding {
     let entry = |port: &&OpenPort| {
-        let setting =
-            |name: &str| SetBy::Setting { name: name.to_owned(), is_variable: true, value: "{port}".to_owned() };
-        let set_by = port.env.map_or(SetBy::Nothing, setting);
+        let setting = |name: &str, is_variable: bool, value: &str| SetBy::Setting {
+            name: name.to_owned(),
+            is_variable,
+            value: value.to_owned(),
+        };
+        let set_by = match (port.env, port.arg) {
+            (Some(env), _) => setting(env, true, "{port}"),
+            (None, Some(arg)) => setting(arg, false, port.value),
+            (None, None) => SetBy::Nothing,
+        };
         let (container, name) = (container.name.clone(), port.name.to_owned());
         BindEntry { container, port: name, number: port.number, set_by }.to_string()
     };
     let entries: Vec<String> = hidden.iter().map(entry).collect();
     let message = format!(
-        "{workload}, container {}: the program is not in the catalogue. Its variables belong to {}, which may also \
-         listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, \
-         {}",
+        "{workload}, container {}: the program is not in the catalogue. Its {} belong to {}, which may also listen on {}. Without a hostPort, other pods may take these ports of the node: if the program listens there, {}",
         container.name,
+        library.settings(),
         library.name,
         libraries::format_ports(hidden),
         workload.add_bind_remedy(&entries)

@@ -12,20 +12,23 @@ pub(crate) fn hidden_ports(
     container: &Container,
 ) -> Vec<(&'static Library, Vec<&'static OpenPort>)> {
     let namespace = pods.meta.namespace.as_deref();
-    let is_set = |name: &str| has_variable(model, namespace, container, name);
     let has = |name: &str, value: Option<&str>| match value {
-        None => is_set(name),
-        value => container.has_env_var(name, value),
+        None if !name.starts_with('-') => has_variable(model, namespace, container, name),
+        value => container.has_setting(name, value),
     };
-    let flags: Vec<&str> = container.words().map(|(.., word)| word.split('=').next().unwrap_or(word)).collect();
-    let is_shown =
-        |library: &&Library| library.is_shown(has) && !library.unless.iter().any(|flag| flags.contains(flag));
+    let is_probed = !container.probes.is_empty();
     let is_hidden = |port: &&OpenPort| {
         let is_known = || pods.listeners.iter().any(|listener| listener.number == port.number);
-        !port.env.is_some_and(is_set) && !is_known()
+        let is_set = [port.env, port.arg].into_iter().flatten().any(|name| has(name, None));
+        !(is_set || port.unless_probed && is_probed || is_known())
     };
     let of_library = |library: &'static Library| (library, library.opens.iter().filter(is_hidden).collect::<Vec<_>>());
-    LIBRARIES.iter().filter(is_shown).map(of_library).filter(|(_, hidden)| !hidden.is_empty()).collect()
+    LIBRARIES
+        .iter()
+        .filter(|library| library.is_shown(has))
+        .map(of_library)
+        .filter(|(_, hidden)| !hidden.is_empty())
+        .collect()
 }
 
 /// Ports for messages: `8383 (old-metrics), 8686 (cr-metrics)`.

@@ -59,9 +59,39 @@ pub fn recorded_for_another(number: u16, owner: &str) -> String {
     )
 }
 
-/// True if a container of the pods runs the process of a catalogue row.
+/// True if a container of the pods runs the process of a catalogue row. If a proxy of the pods has the port, its
+/// `--upstream` has to lead to that process.
 pub fn runs_process_of(template: &PodTemplate, row: &NodePort) -> bool {
-    template.running().any(|(_, container)| is_owner(row, container))
+    let upstreams: Vec<u16> =
+        template.running().flat_map(|(_, container)| upstreams_of_port(container, row.port)).collect();
+    let is_upstream =
+        |container: &Container| upstreams.iter().any(|port| *port == row.port || names_port(container, *port));
+    let mut owners = template.running().map(|(_, container)| container).filter(|container| is_owner(row, container));
+    owners.any(|container| upstreams.is_empty() || is_upstream(container))
+}
+
+/// Ports to which a proxy on this port forwards, by its flags; empty for other containers.
+///
+/// Source: brancz/kube-rbac-proxy `cmd/kube-rbac-proxy/app/options/proxyoptions.go`; oauth2-proxy `pkg/apis/options`.
+fn upstreams_of_port(container: &Container, port: u16) -> Vec<u16> {
+    let upstream = |word: &str| {
+        let url = word.strip_prefix("--upstream=")?.split_once("://")?.1;
+        url.split('/').next()?.rsplit_once(':')?.1.parse().ok()
+    };
+    let words = || container.words().map(|(.., word)| word);
+    let is_here = words().any(|word| !word.starts_with("--upstream") && ends_with_port(word, port));
+    words().filter(|_| is_here).filter_map(upstream).collect()
+}
+
+/// True if a container declares the port or names it in a word.
+fn names_port(container: &Container, port: u16) -> bool {
+    let text = port.to_string();
+    let mut declared = container.ports.iter().flatten().filter_map(|port| port.container_port.as_ref());
+    declared.any(|number| *number.text == *text) || container.words().any(|(.., word)| ends_with_port(word, port))
+}
+
+fn ends_with_port(word: &str, port: u16) -> bool {
+    word.strip_suffix(&port.to_string()).is_some_and(|before| before.ends_with([':', '=']))
 }
 
 /// True if the catalog has the port as a node port of this container.

@@ -2,6 +2,7 @@
 
 mod api_groups;
 mod dependencies;
+mod nested_callers;
 mod no_checkable_object;
 mod owned;
 mod rendered;
@@ -38,6 +39,8 @@ pub struct Coverage {
     documents: Vec<String>,
     /// Inputs that are lists without items.
     empty_lists: Vec<String>,
+    /// True if all inputs are such lists.
+    is_empty: bool,
     /// Places that cannot be read, whose errors are reported.
     unread: Vec<String>,
     /// Number of objects with data that SOPS encrypted.
@@ -100,6 +103,7 @@ impl Coverage {
         coverage.documents = read.iter().flat_map(lines).collect();
         let empty_lists = read.iter().filter(|input| input.is_empty_list());
         coverage.empty_lists = empty_lists.map(|input| input.origin().to_string()).collect();
+        coverage.is_empty = !read.is_empty() && coverage.empty_lists.len() == inputs.len();
         let objects = |input: &&Input| input.objects(|_, _| ()).map_or(0, |objects| objects.len());
         if coverage.encrypted > 0 && coverage.encrypted == read.iter().map(objects).sum::<usize>() {
             let message =
@@ -251,9 +255,11 @@ impl Coverage {
     }
 
     /// One line per chart rendered by another program, because its images are unknown, and per list of dependencies in
-    /// the metadata of a package.
+    /// the metadata of a package; and one line about an input of nothing but empty lists.
     pub fn unknown_images(&self) -> Vec<String> {
-        self.rendered.iter().map(|one| format!("the images of {}", one.text_without_note())).collect()
+        let of_charts = self.rendered.iter().map(|one| format!("the images of {}", one.text_without_note()));
+        let empty = lacking(&self.empty_lists, "list", "items").filter(|_| self.is_empty);
+        of_charts.chain(empty.map(|list| format!("all images: the input is {list}"))).collect()
     }
 
     /// Parts of the summary line about documents without an object and lists without items, in place of which objects

@@ -113,7 +113,7 @@ impl<'m> Context<'_, 'm> {
         let mut holders = Vec::new();
         let mut listed = BTreeSet::new();
         for injector in injectors(checked.model) {
-            let (id, meta) = (injector.id, injector.meta);
+            let id = injector.id;
             let pods = |workload: &&Workload<'_>| injector.selects(checked.model, workload.pods_view());
             let pods =
                 checked.workloads.iter().filter(pods).filter(|workload| !checked.are_alternatives(id, workload.object));
@@ -129,7 +129,7 @@ impl<'m> Context<'_, 'm> {
                                 name.clone(),
                                 *number,
                                 protocol,
-                                &meta.to_string(),
+                                &injector.to_string(),
                             )
                         });
                     }

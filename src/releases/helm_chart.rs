@@ -51,7 +51,7 @@ pub(super) fn release(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> O
 pub(super) fn packaged(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Renderer> {
     let name = text(object, "metadata.name")?;
     let what = format!("the rendered chart {name}, which k3s or RKE2 packages,");
-    let renderer = Renderer::Operator { what, group: K3S_HELM, is_elsewhere: false, through: &[] };
+    let renderer = Renderer::Operator { what, group: K3S_HELM.to_owned(), is_elsewhere: false, through: &[] };
     (!repository.has_helm_chart(text(object, "metadata.namespace"), name)).then_some(renderer)
 }
 

@@ -30,6 +30,7 @@ mod replacements;
 mod repository;
 mod resource_set;
 mod sources;
+pub mod unknown_chart;
 mod variables;
 
 pub use chart_folder::{chart_with_default_values, helmfile, helmfile_command, local_chart};

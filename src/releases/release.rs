@@ -131,7 +131,7 @@ pub enum Renderer {
         /// Description of the operator's objects.
         what: String,
         /// API group of the custom resource.
-        group: &'static str,
+        group: String,
         /// True if the objects are in other clusters.
         is_elsewhere: bool,
         /// Kinds of objects between the custom resource and its workloads, as `kubectl get` names them.

@@ -9,6 +9,7 @@ use super::names::{ARGO_CD, FLUX_HELM, FLUX_KUSTOMIZE, FLUX_OPERATOR, K3S_HELM, 
 use super::release::{Build, Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{TemplateDocument, documents, embedded, is_template};
+use super::unknown_chart;
 use super::{argo, flux, helm_chart};
 use crate::catalog;
 use lossless_yaml::{NodeRef, Path, Tree, document};
@@ -78,7 +79,7 @@ fn operands_inside(object: NodeRef<'_, '_>) -> Vec<Rendered> {
     let rendered = |row: &catalog::Operand| {
         let by = Renderer::Operator {
             what: format!("what the operator of the {} in it creates ({})", row.kind, row.runs),
-            group: row.group,
+            group: row.group.to_owned(),
             is_elsewhere: row.is_elsewhere,
             through: row.through,
         };
@@ -151,11 +152,19 @@ fn read_object(
             let what = |row: &catalog::Operand| format!("the manifest that its operator creates ({})", row.runs);
             let operator = |row: &catalog::Operand| Renderer::Operator {
                 what: what(row),
-                group: row.group,
+                group: row.group.to_owned(),
                 is_elsewhere: row.is_elsewhere,
                 through: row.through,
             };
-            row.map(operator).into_iter().collect()
+            let unknown = || {
+                unknown_chart::is_in(object).then(|| Renderer::Operator {
+                    what: "what its controller renders of a chart".to_owned(),
+                    group: group.to_owned(),
+                    is_elsewhere: false,
+                    through: &[],
+                })
+            };
+            row.map(operator).or_else(unknown).into_iter().collect()
         }
     };
     let builds_kustomization = (group, kind) != (ARGO_CD, "Application") || argo::may_build_kustomization(object);

@@ -92,10 +92,12 @@ fn library_warnings(context: &CheckContext<'_>) -> Vec<Finding> {
         for (container, library, ports) in unknown.flat_map(of_container) {
             let numbers = libraries::format_ports(&ports);
             let message = format!(
-                "{}, container {}: the program is not in the catalogue. Its variables belong to {}, which may also \
-                 listen on {numbers}: neither the scheduler nor the autoscaler sees it. If it does, add the ports to \
-                 `ports` of the container",
-                workload.meta, container.name, library.name
+                "{}, container {}: the program is not in the catalogue. Its {} belong to {}, which may also listen on {numbers}: \
+                 neither the scheduler nor the autoscaler sees it. If it does, add the ports to `ports` of the container",
+                workload.meta,
+                container.name,
+                library.settings(),
+                library.name
             );
             let finding = Finding::new(Severity::Warning, PORT_DECLARED, message).on_object(workload.object);
             let fix =

@@ -47,7 +47,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let (severity, message) = if taken.is_empty() {
                 (Severity::Warning, injector.injected_port_message(*number, protocol, &workloads))
             } else {
-                (Severity::Error, sidecars::injected_port_in_use_message(meta, *number, protocol, &workloads))
+                (Severity::Error, sidecars::injected_port_in_use_message(&injector, *number, protocol, &workloads))
             };
             let fix = if taken.is_empty() {
                 "use another selector: in pods on the host network its ports become ports of the node"

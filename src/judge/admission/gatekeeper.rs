@@ -113,7 +113,7 @@ impl Constraint<'_> {
         let kind = self.meta.gvk.kind.as_str();
         let Some(known) = host_constraint(kind) else {
             let names_host = is_host_text(kind)
-                || at(self.object, &["spec", "parameters"]).is_some_and(names_host_fields)
+                || at(self.object, &["spec", "parameters"]).is_some_and(names_host_parameter)
                 || self.template.and_then(|template| at(template, &["spec", "targets"])).is_some_and(names_host_fields);
             return Answer::unknown(names_host);
         };
@@ -134,5 +134,18 @@ impl Constraint<'_> {
         let (min, max) = (bound(known.min), bound(known.max));
         let fits = ports.all(|port| min.is_none_or(|min| port >= min) && max.is_none_or(|max| port <= max));
         Answer::all([Answer::depends_on_host(allows || !pods.host_network), Answer::depends_on_host(fits)])
+    }
+}
+
+/// True if a parameter names a host field. Words with a dash are values of another kind, such as the label
+/// `hostNetwork-allowed`.
+fn names_host_parameter(value: &Value) -> bool {
+    let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_' | '/');
+    let has_field = |text: &str| text.split(|c| !is_of_word(c)).any(|word| !word.contains('-') && is_host_text(word));
+    match value {
+        Value::Str(text) | Value::Raw(text) => has_field(text),
+        Value::Seq(items) => items.iter().any(names_host_parameter),
+        Value::Map(entries) => entries.iter().any(|(key, value)| has_field(key) || names_host_parameter(value)),
+        Value::Null | Value::Bool(_) | Value::Int(_) => false,
     }
 }

@@ -13,7 +13,7 @@ use crate::kustomize::build_needs::build_command;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
     Build, Operand, RENDERED_FILE_HEADER, Rendered, Renderer, Repository, chart_with_default_values, group_and_kind,
-    helmfile, helmfile_command, local_chart, may_be_rendered, name_of, rendered, text,
+    helmfile, helmfile_command, local_chart, may_be_rendered, name_of, rendered, text, unknown_chart,
 };
 use krm::files::{Absent, chart_command};
 use krm::kustomization::RESOURCES;
@@ -217,7 +217,7 @@ impl Line {
             Renderer::Operator { what, group, is_elsewhere, through } => {
                 is_scripted = false;
                 let identity = Identity {
-                    group: (*group).to_owned(),
+                    group: group.clone(),
                     kind: rendered.kind.clone(),
                     namespace: rendered.namespace.clone(),
                     name: rendered.name.clone(),
@@ -278,6 +278,7 @@ impl<'a> Source<'a> {
 pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
     let is_shown = |group: &str| may_be_rendered(group) || group == KUSTOMIZE;
     groups.any(is_shown)
+        || unknown_chart::may_contain(text) && groups.any(unknown_chart::may_be)
         || dependencies::may_contain(text, groups)
         || memmem::find(text.as_bytes(), CHARTS.as_bytes()).is_some()
 }

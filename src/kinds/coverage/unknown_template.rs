@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::api_groups::ApiGroups;
+use super::nested_callers;
 use super::unknown_kind::{self, is_kubernetes_group};
 use crate::api::TemplateKind;
 use crate::catalog::{self, HostNetworkField};
@@ -131,6 +132,10 @@ impl UnknownTemplate {
                 "{object}{more}: the {inside} inside of it, at {path}, is not read: give the output of `oc process \
                  --local -o yaml -f FILE`"
             ),
+            TemplatePlace::Carried(inside) if group.is_empty() => format!(
+                "{object}{more}: the {inside} in its text, at {path}, is not read: give this text as a file of its own, if a program \
+                 applies it"
+            ),
             TemplatePlace::Nested(inside) | TemplatePlace::Carried(inside) => format!(
                 "{object}{more}: the {inside} inside of it, at {path}, is not read: give the objects that the controller of {kind} makes: \
                  `kubectl get {DUMP_KINDS} -A -o yaml`"
@@ -245,6 +250,7 @@ pub(super) fn may_contain(text: &str, groups: &ApiGroups<'_>) -> bool {
         || catalog::HOST_NETWORK_FIELDS.iter().any(may_have)
         || text.contains("containers") && unknown_kind::may_contain(text)
         || groups.any(|group| CARRIERS.iter().any(|(carrier, ..)| *carrier == group))
+        || nested_callers::may_contain(text, groups)
         || has_old_template(text)
 }
 
@@ -298,6 +304,15 @@ pub(super) fn for_object(object: NodeRef<'_, '_>) -> Option<UnknownTemplate> {
         // reads.
         || (group, kind) == (package::GROUP, "DeploymentRuntimeConfig");
     let row = CARRIERS.iter().find(|(of, its, _)| (*of, *its) == (group, kind));
+    if (group, kind) == ("", "ConfigMap") {
+        let (path, inside) = nested_callers::in_config_map(object)?;
+        return Some(UnknownTemplate::new(
+            object,
+            (group, kind),
+            &BTreeSet::from([path]),
+            TemplatePlace::Carried(inside),
+        ));
+    }
     if !is_known && is_kubernetes_group(group) && group != REMOVED && row.is_none() {
         return template_of_unknown_kubernetes_kind(object, group, kind);
     }
@@ -344,7 +359,7 @@ struct Found {
     own: BTreeSet<Keys>,
     /// First template in a nested object, and the kind of that object.
     nested: Option<(Keys, String)>,
-    /// First policy of an admission engine inside of the object, at any depth, and its kind.
+    /// First policy of an admission engine or caller of a webhook inside of the object, at any depth, and its kind.
     policy: Option<(Keys, String)>,
 }
 
@@ -362,7 +377,7 @@ impl Found {
     }
 
     /// Finds the pod templates below a node: a mapping under a key such as `template`, with containers that have a name
-    /// and an image; and policies of admission engines. `inside` is the kind of the nested object around the node.
+    /// and an image; policies of admission engines; and callers of webhooks. `inside` is the kind of the nested object around the node.
     fn search<'d>(&mut self, node: NodeRef<'d, '_>, path: &mut Keys, inside: Option<&'d str>, depth: usize) {
         if depth > MAX_DEPTH {
             return;
@@ -381,7 +396,10 @@ impl Found {
         }
         let own = node.get("apiVersion").and(node.get("kind")).and_then(NodeRef::text).filter(|_| depth > 0);
         if own.is_some() && self.policy.is_none() {
-            let policy = group_and_kind(node).filter(|(group, kind)| catalog::is_admission_policy(group, kind));
+            let is_policy = |(group, kind): &(&str, &str)| {
+                catalog::is_admission_policy(group, kind) || nested_callers::calls_webhook(node, group, kind)
+            };
+            let policy = group_and_kind(node).filter(is_policy);
             self.policy = policy.map(|(_, kind)| (path.clone(), escape_line(kind).into_owned()));
         }
         let inside = inside.or(own);

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
 use super::calico_selector;
-use super::plugin_policy::{RulePort, calico_ports, calico_protocol, cilium_ports, specs};
+use super::plugin_policy::{RulePort, calico_ports, calico_protocol, cilium_ports, is_clusterwide, specs};
 use super::port_field::FieldPort;
 use super::scope::LabelValue;
 use crate::model::meta::Meta;
@@ -123,7 +123,7 @@ const ALL_ADDRESSES: [&str; 2] = ["0.0.0.0/0", "::/0"];
 /// Reads a `CiliumClusterwideNetworkPolicy` with a selector of nodes. Its deny rules take precedence over its allow
 /// rules.
 pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> Vec<HostPart> {
-    if meta.gvk.kind != "CiliumClusterwideNetworkPolicy" {
+    if !is_clusterwide(meta) {
         return Vec::new();
     }
     let firewall = |(path, spec): (Path, NodeRef<'_, '_>)| {

@@ -371,7 +371,8 @@ fn reader(group: &str, kind: &str) -> Option<Reader> {
         ("networking.k8s.io" | "extensions", "Ingress") => {
             |meta, node| found(Ingress::read(meta, node), Facts::Ingress)
         }
-        ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy") => {
+        ("cilium.io", "CiliumNetworkPolicy" | "CiliumClusterwideNetworkPolicy")
+        | ("isovalent.com", "IsovalentNetworkPolicy" | "IsovalentClusterwideNetworkPolicy") => {
             |meta, node| port_fields_or_other(plugin_policy::cilium(meta, node))
         }
         ("projectcalico.org" | "crd.projectcalico.org", "NetworkPolicy" | "GlobalNetworkPolicy") => {

@@ -52,6 +52,11 @@ pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
     found
 }
 
+/// True for a policy of Cilium for all namespaces.
+pub(super) fn is_clusterwide(meta: &Meta) -> bool {
+    meta.gvk.kind.contains("Clusterwide")
+}
+
 /// Returns the rules of a Cilium policy, with their paths.
 pub(super) fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Path, NodeRef<'t, 's>)> {
     let one = object.get("spec").map(|spec| (Path::root().key("spec"), spec));
@@ -63,7 +68,7 @@ pub(super) fn specs<'t, 's>(object: NodeRef<'t, 's>) -> impl Iterator<Item = (Pa
 ///
 /// A `CiliumNetworkPolicy` selects pods in its own namespace only, whatever namespace label its selector has.
 pub(super) fn cilium_subjects<'t, 's>(meta: &Meta, object: NodeRef<'t, 's>) -> Vec<(Endpoints, NodeRef<'t, 's>)> {
-    let namespace = || (meta.gvk.kind == "CiliumNetworkPolicy").then(|| own_namespace(meta).into());
+    let namespace = || (!is_clusterwide(meta)).then(|| own_namespace(meta).into());
     let subject = |(_, spec): (Path, NodeRef<'t, 's>)| {
         let selector = spec.get("endpointSelector").filter(|selector| !selector.is_null())?;
         let requirements = cilium_peer(meta, selector).and_then(|endpoints| endpoints.requirements);
@@ -124,7 +129,7 @@ pub(super) fn cilium_peer(meta: &Meta, node: NodeRef<'_, '_>) -> Option<Endpoint
         elsewhere |= key == NAMESPACE || key.starts_with(CILIUM);
         (!key.starts_with(CILIUM)).then(|| key.to_owned())
     })?;
-    let here = meta.gvk.kind == "CiliumNetworkPolicy" && !elsewhere;
+    let here = !is_clusterwide(meta) && !elsewhere;
     let namespace = here.then(|| own_namespace(meta).into());
     Some(Endpoints { namespace, requirements: Some(requirements) })
 }

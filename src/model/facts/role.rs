@@ -38,16 +38,14 @@ impl Registration {
         }
     }
 
-    /// API group, resources, and the verbs that register. Programs that only fill in a CA update APIServices.
-    fn access(self) -> (&'static str, &'static [&'static str], &'static [&'static str]) {
+    /// API group and resources.
+    fn access(self) -> (&'static str, &'static [&'static str]) {
         match self {
-            Self::Webhooks => (
-                "admissionregistration.k8s.io",
-                &["validatingwebhookconfigurations", "mutatingwebhookconfigurations"],
-                &["create", "update", "patch"],
-            ),
-            Self::ApiService => ("apiregistration.k8s.io", &["apiservices"], &["create"]),
-            Self::Everything => ("*", &["*"], &["create", "update", "patch"]),
+            Self::Webhooks => {
+                ("admissionregistration.k8s.io", &["validatingwebhookconfigurations", "mutatingwebhookconfigurations"])
+            }
+            Self::ApiService => ("apiregistration.k8s.io", &["apiservices"]),
+            Self::Everything => ("*", &["*"]),
         }
     }
 }
@@ -136,9 +134,12 @@ impl RoleBinding {
     }
 }
 
-/// True if the rules of a `ClusterRole` permit a registration.
+/// True if the rules of a `ClusterRole` permit a registration, which creates an object. Programs that fill in a CA only
+/// update objects, and a rule with `resourceNames` permits no `create`.
+///
+/// Source: kubernetes/website `content/en/docs/reference/access-authn-authz/rbac.md`, "Referring to resources".
 fn permits(role: NodeRef<'_, '_>, registration: Registration) -> bool {
-    let (group, resources, verbs) = registration.access();
+    let (group, resources) = registration.access();
     let mut rules = role.get("rules").into_iter().flat_map(NodeRef::items);
     rules.any(|rule| {
         let names_all = lists(rule, "apiGroups", &["*"]) && lists(rule, "resources", &["*"]);
@@ -146,7 +147,8 @@ fn permits(role: NodeRef<'_, '_>, registration: Registration) -> bool {
         (!names_all || is_meant)
             && covers(rule, "apiGroups", &[group])
             && covers(rule, "resources", resources)
-            && covers(rule, "verbs", verbs)
+            && covers(rule, "verbs", &["create"])
+            && rule.get("resourceNames").is_none_or(|names| names.items().next().is_none())
     })
 }
 

@@ -65,6 +65,8 @@ pub(super) fn peers(form: PolicyForm, meta: &Meta, object: NodeRef<'_, '_>) -> V
         | PolicyForm::MeshService
         | PolicyForm::Generated
         | PolicyForm::Tenant
+        | PolicyForm::Subnet
+        | PolicyForm::Other
         | PolicyForm::CalicoHost
         | PolicyForm::NodeFirewall => return Vec::new(),
     };

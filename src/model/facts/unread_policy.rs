@@ -96,6 +96,10 @@ impl UnevaluatedPolicy {
             PolicyForm::NeuVector => neuvector(meta, spec()?).into_iter().collect(),
             PolicyForm::Generated => generated(spec()?),
             PolicyForm::Tenant => tenant(spec()?),
+            PolicyForm::Subnet => subnet(spec()?),
+            // Providers of Crossplane make resources outside of the cluster.
+            PolicyForm::Other if spec()?.get("forProvider").is_some() => Vec::new(),
+            PolicyForm::Other => vec![any_effect(meta.namespace.clone())],
             PolicyForm::CalicoHost | PolicyForm::NodeFirewall => Vec::new(),
         };
         let hosts = match form {
@@ -311,13 +315,31 @@ fn generated(spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let policies = rules.filter(|rule| rule.get("kind").and_then(NodeRef::text) == Some("NetworkPolicy"));
     let part = |rule: NodeRef<'_, '_>| match rule.get("data").and_then(|data| data.get("spec")) {
         Some(spec) => in_any_namespace(spec),
-        None => SubjectEffect {
-            subject: PolicySubject::Unknown(None),
-            ingress: PolicyEffect::ANY,
-            egress: PolicyEffect::ANY,
-        },
+        None => any_effect(None),
     };
     policies.map(part).collect()
+}
+
+/// Reads a subnet of Kube-OVN; without namespaces it may be that of any pod. A private one refuses pods of other subnets.
+fn subnet(spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
+    let (is_private, has_rules) =
+        (spec.get("private").and_then(NodeRef::as_bool) == Some(true), !is_empty(spec, "acls"));
+    let effect = |closes| PolicyEffect { closes, opens: false };
+    let part = |subject| SubjectEffect { subject, ingress: effect(is_private || has_rules), egress: effect(has_rules) };
+    let names = spec.get("namespaces").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
+    let own = |name: &str| {
+        PolicySubject::Cilium(Endpoints { namespace: Some(name.into()), requirements: label_selector(None) })
+    };
+    let mut subjects: Vec<PolicySubject> = names.map(own).collect();
+    if subjects.is_empty() {
+        subjects.push(PolicySubject::Unknown(None));
+    }
+    subjects.into_iter().filter(|_| is_private || has_rules).map(part).collect()
+}
+
+/// Any effect on any pods, of a namespace if given.
+fn any_effect(namespace: Option<String>) -> SubjectEffect {
+    SubjectEffect { subject: PolicySubject::Unknown(namespace), ingress: PolicyEffect::ANY, egress: PolicyEffect::ANY }
 }
 
 /// Reads the policies that Capsule makes in the namespaces of a tenant.

@@ -291,8 +291,9 @@ impl Reader<'_> {
     /// Returns the role of the listener whose number this variable sets, if the variables of the container show the
     /// library.
     fn library_role(&self, name: &str) -> Option<Role> {
-        let is_shown = |library: &Library| library.is_shown(|name, value| self.container.has_env_var(name, value));
-        let port_of = |library: &'static Library| library.opens.iter().find(|port| port.env == Some(name));
+        let is_shown = |library: &Library| library.is_shown(|name, value| self.container.has_setting(name, value));
+        let port_of =
+            |library: &'static Library| library.opens.iter().find(|port| [port.env, port.arg].contains(&Some(name)));
         let mut named = catalog::LIBRARIES.iter().filter_map(|library| Some((library, port_of(library)?)));
         let (_, port) = named.find(|(library, _)| is_shown(library))?;
         Some(Role::from_name(port.name).unwrap_or(Role::Other))

@@ -81,6 +81,19 @@ impl Container {
         text.is_some_and(|text| value.is_none_or(|value| text.split(',').any(|part| part.trim() == value)))
     }
 
+    /// True if the manifest has this variable or flag and, unless `value` is `None`, this value in its list. System
+    /// properties of Java (`-D`) count in variables with options too.
+    pub fn has_setting(&self, name: &str, value: Option<&str>) -> bool {
+        if !name.starts_with('-') {
+            return self.has_env_var(name, value);
+        }
+        let variables = self.env.effective().filter_map(|var| var.value).filter(|_| name.starts_with("-D"));
+        let words = self.words().map(|(.., word)| word).chain(variables).flat_map(str::split_whitespace);
+        words.map(|word| word.split_once('=').unwrap_or((word, ""))).any(|(own, text)| {
+            own == name && value.is_none_or(|value| text.split(',').any(|part| part.trim() == value))
+        })
+    }
+
     /// Variable whose value has this path.
     pub fn env_var_at_path(&self, path: &Path) -> Option<EnvVar<'_>> {
         let item = path.parent()?;

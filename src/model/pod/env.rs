@@ -157,8 +157,10 @@ pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl F
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let is_named = |name: &str| named(name) || crate::catalog::shows_library(name) || is_proxy(name);
-    let matters = |value: &str| is_named(name) || has_port(value) || may_name_port_or_host(name);
+    let is_named = |name: &str| named(name) || is_proxy(name);
+    let matters = |value: &str| {
+        is_named(name) || has_port(value) || may_name_port_or_host(name) || crate::catalog::shows_library(name, value)
+    };
     if !from_elsewhere && !value.is_some_and(matters) {
         return None;
     }

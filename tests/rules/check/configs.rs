@@ -240,3 +240,18 @@ fn versions_of_templates_count() {
     assert_eq!(with_host_network("node-port", row, &fleet("v1")), "");
     assert_ne!(with_host_network("node-port", row, &fleet("v2")), "");
 }
+
+/// The strategy of a kind that `templates` lets hostnet read.
+#[test]
+fn the_strategy_of_a_deployment_config_counts() {
+    let row = "nodes: 3, templates: [{group: apps.openshift.io, kind: DeploymentConfig, path: spec.template}]";
+    let config = |strategy: &str| {
+        on_host("web", POOL)
+            .replace("apps/v1\nkind: Deployment", "apps.openshift.io/v1\nkind: DeploymentConfig")
+            .replace("spec:\n  template", &format!("spec:\n  replicas: 3\n  strategy: {{{strategy}}}\n  template"))
+    };
+    let found = |strategy: &str| with_host_network("rollout-surge", row, &config(strategy));
+    let rolling = "type: Rolling, rollingParams: {maxSurge: 1, maxUnavailable: 0}";
+    assert!(found(rolling).contains("DeploymentConfig shop/web"), "{}", found(rolling));
+    assert_eq!(found("type: Recreate") + &found("type: Rolling, rollingParams: {maxSurge: 0, maxUnavailable: 1}"), "");
+}

@@ -179,6 +179,17 @@ fn the_owner_of_a_port_behind_a_proxy_of_its_pod() {
     assert_eq!(pod("docker.io/rancher/mirrored-prometheus-node-exporter:v1.8.2"), "");
     assert_eq!(pod("registry.redhat.io/openshift4/ose-prometheus-node-exporter:v4.17"), "");
     assert!(pod("example.com/shop/web:v1").contains("port https (9100) is the port of node-exporter"));
+    // The upstream shows the program behind the proxy.
+    let both = |upstream: u16| {
+        let spec = format!(
+            "{{hostNetwork: true, containers: [{{name: main, image: quay.io/prometheus/node-exporter:v1.9.0, args: ['--web.listen-address=:9101']}}, \
+             {{name: other, image: example/process-exporter:v1, args: ['--web.listen-address=127.0.0.1:9256']}}, \
+             {{name: proxy, image: quay.io/brancz/kube-rbac-proxy:v0.22.1, args: ['--secure-listen-address=:9100', '--upstream=http://127.0.0.1:{upstream}/'], \
+             ports: [{{name: https, containerPort: 9100, hostPort: 9100}}]}}]}}"
+        );
+        reported("node-port", &workload("DaemonSet", "web", &spec)).contains("port https (9100)")
+    };
+    assert!(both(9256) && !both(9101));
 }
 
 fn host_port(name: &str, container: &str) -> String {

@@ -65,6 +65,22 @@ fn another_protocol_and_uncertain_listeners_are_warnings() {
 }
 
 /// A container of a Pod in a dump that its template does not have.
+/// Pods with the annotation share a message; pods in the pod network have no port of the node.
+#[test]
+fn annotated_pods_of_an_injector() {
+    let annotate = |text: String| text.replacen("{labels:", "{annotations: {dapr.io/enabled: 'true'}, labels:", 1);
+    let both = annotate(on_host("web", PORT)) + &annotate(on_host("api", ""));
+    assert_snapshot!(brief(reported("sidecar-port", &both)), @r#"
+    warning: sidecar-port Deployment shop/web spec.template.metadata.annotations["dapr.io/enabled"] (a.yaml:6:47, 3500/TCP, Deployment shop/api)
+    warning: sidecar-port Deployment shop/web spec.template.metadata.annotations["dapr.io/enabled"] (a.yaml:6:47, 3501/TCP, Deployment shop/api)
+    warning: sidecar-port Deployment shop/web spec.template.metadata.annotations["dapr.io/enabled"] (a.yaml:6:47, 50001/TCP, Deployment shop/api)
+    warning: sidecar-port Deployment shop/web spec.template.metadata.annotations["dapr.io/enabled"] (a.yaml:6:47, 50002/TCP, Deployment shop/api)
+    warning: sidecar-port Deployment shop/web spec.template.metadata.annotations["dapr.io/enabled"] (a.yaml:6:47, 9090/TCP, Deployment shop/api)
+    "#);
+    let in_pod_network = annotate(on_host("web", "")).replace("hostNetwork: true, ", "");
+    assert_eq!(reported("sidecar-port", &in_pod_network), "");
+}
+
 #[test]
 fn a_port_that_only_a_pod_has() {
     let pod = |containers: &str| {

@@ -328,12 +328,14 @@ fn workloads_that_may_write_webhook_configurations_are_reported() {
     for rule in [
         "{apiGroups: [admissionregistration.k8s.io], resources: ['*'], verbs: ['*']}",
         "{apiGroups: ['*'], resources: ['*', validatingwebhookconfigurations], verbs: ['*']}",
-        "{apiGroups: [apps, admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], verbs: [patch], resourceNames: [x]}",
+        "{apiGroups: [apps, admissionregistration.k8s.io], resources: [mutatingwebhookconfigurations], verbs: [create, patch]}",
     ] {
         assert!(reported(rule, own, &operator).contains("Deployment shop/web"), "{rule}");
     }
     for rule in [
         "{apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations], verbs: [get, list, watch, delete]}",
+        "{apiGroups: [admissionregistration.k8s.io], resources: [validatingwebhookconfigurations], verbs: [update, patch], resourceNames: [x]}",
+        "{apiGroups: [admissionregistration.k8s.io], resources: ['*'], verbs: ['*'], resourceNames: [x]}",
         "{apiGroups: [admissionregistration.k8s.io], resources: [validatingadmissionpolicies], verbs: [create]}",
         "{apiGroups: [apps], resources: [validatingwebhookconfigurations], verbs: [create]}",
         "{nonResourceURLs: ['*'], verbs: ['*']}",

@@ -66,6 +66,41 @@ fn ports_of_libraries_are_named() {
     assert!(warns(exporter, "", "9464"));
     assert!(!warns(&exporter.replace("prometheus", "console"), "", "9464"));
     assert!(!warns(&format!("{exporter}, {{name: OTEL_EXPORTER_PROMETHEUS_PORT, value: '9470'}}"), "", "9464"));
+    let java = |options: &str| format!("{{name: JAVA_TOOL_OPTIONS, value: '-Xmx1g {options}'}}");
+    assert!(warns(&java("-Dotel.metrics.exporter=prometheus"), "", "9464"));
+    let other_port = "-Dotel.metrics.exporter=prometheus -Dotel.exporter.prometheus.port=9470";
+    assert!(!warns(&java(other_port), "", "9464") && !warns(&java("-Dotel.metrics.exporter=otlp"), "", "9464"));
     // Any program may have these two variables.
     assert!(!warns(words, "", "8080"));
+}
+
+/// Programs with flags of controller-runtime's scaffolds, and programs of Quarkus, open ports without a flag of their own.
+#[test]
+fn ports_of_scaffolds_without_their_flags_are_named() {
+    let found = |env: &str, args: &str, more: &str| {
+        let web = format!(
+            "      - name: web\n        image: example/web:v1\n        args: [{args}]\n        env: [{env}]\n        {more}\n"
+        );
+        results_of("program-unknown", &ports("keep"), &deployment(&web))
+    };
+    let warns = |env: &str, args: &str, more: &str, port: &str| {
+        let found = found(env, args, more);
+        found.contains("warning") && found.contains(port)
+    };
+    let manager = "--leader-elect, --webhook-port=9443";
+    assert!(warns("", manager, "", "8081"), "{}", found("", manager, ""));
+    // Programs of Kubernetes have --leader-elect too, and a probe or its flag shows the port of health.
+    let probe = "livenessProbe: {httpGet: {port: 8090}}";
+    assert!(!warns("", "--leader-elect", "", "8081") && !warns("", manager, probe, "8081"));
+    assert!(!warns("", &format!("{manager}, --health-probe-bind-address=:8090"), "", "8081"));
+    let gathering = "{name: ANSIBLE_GATHERING, value: explicit}";
+    assert!(warns(gathering, "--leader-elect, --leader-election-id=web", "", "8888"));
+    assert!(!warns(gathering, "--inventory=hosts", "", "8888"));
+    assert!(!warns(gathering, "--leader-elect, --proxy-port=20888", "", "8888"));
+    let https = "{name: QUARKUS_HTTP_SSL_PORT, value: '8443'}";
+    let closed = format!("{https}, {{name: QUARKUS_HTTP_INSECURE_REQUESTS, value: disabled}}");
+    assert!(warns(https, "", "", "8080") && !warns(&closed, "", "", "8080"));
+    let webhook = "{name: SYSTEM_NAMESPACE, value: shop}, {name: WEBHOOK_SERVICE_NAME, value: web}";
+    let logging = format!("{webhook}, {{name: CONFIG_LOGGING_NAME, value: config-logging}}");
+    assert!(warns(&logging, "", "", "8008") && !warns(webhook, "", "", "8008"));
 }

@@ -116,6 +116,55 @@ fn a_collector_in_the_mode_sidecar_is_put_into_annotated_pods() {
     assert!(beside(&web, &collector("sidecar", text)).contains("injects 9411/TCP"));
 }
 
+/// Injectors without an object in the input; each pod has its own numbers.
+#[test]
+fn an_annotation_alone_lets_an_injector_add_a_container() {
+    let moved = |web: &str| {
+        let (messages, changed) = reported("sidecar-port", "name: web", 21000, web);
+        assert!(changed, "{messages}");
+        messages
+    };
+    let dapr = moved(&annotated("dapr.io/enabled: 'true', dapr.io/grpc-port: '50011'"));
+    assert_snapshot!(worded(dapr.lines().next().unwrap()), @r#"warning: standard input:8:38: Dapr (`dapr.io/enabled`): injects 3500/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `dapr.io/enabled: "false"` at the pods [sidecar-port]"#);
+    let numbers = |messages: &str| {
+        let after = messages.lines().filter_map(|line| line.split("injects ").nth(1)?.split(' ').next());
+        after.map(str::to_owned).collect::<Vec<_>>().join(" ")
+    };
+    assert_snapshot!(numbers(&dapr), @"3500/TCP 3501/TCP 50002/TCP 50011/TCP 9090/TCP");
+    let agent = "vault.hashicorp.com/agent-inject: 'true', vault.hashicorp.com/agent-";
+    assert_snapshot!(numbers(&moved(&annotated(&format!("{agent}cache-enable: 'true'")))), @"8200/TCP");
+    let jaeger = deployment_named("web", 8080, true).replacen(
+        "name: web",
+        "name: web, annotations: {sidecar.jaegertracing.io/inject: 'true'}",
+        1,
+    );
+    assert_snapshot!(numbers(&moved(&jaeger)), @"14271/TCP 5775/UDP 5778/TCP 6831/UDP 6832/UDP");
+    let has_agent = annotated("dapr.io/enabled: 'true'").replacen(
+        "      - {name: web",
+        "      - {name: daprd}\n      - {name: web",
+        1,
+    );
+    for web in [
+        annotated("dapr.io/enabled: 'false', dapr.io/app-id: web"),
+        annotated(agent.rsplit_once(", ").unwrap().0),
+        annotated(&format!("{agent}cache-enable: 'true', vault.hashicorp.com/agent-pre-populate-only: 'true'")),
+        annotated("sidecar.jaegertracing.io/inject: 'true'"),
+        jaeger.replace("inject: 'true'", "inject: 'false'"),
+        has_agent,
+    ] {
+        assert_eq!(moved(&web), "", "{web}");
+    }
+}
+
+/// Neither a given number nor one of `auto` is a port of the container that the annotation adds.
+#[test]
+fn a_workload_does_not_move_to_a_port_of_an_annotated_injector() {
+    let web = annotated("dapr.io/enabled: 'true', dapr.io/metrics-port: '21000'");
+    let (error, changed) = reported("sidecar-port", "name: web", 21000, &web);
+    assert!(error.contains("injects 21000/TCP into pods on the host network that listen on it themselves"), "{error}");
+    assert!(!changed);
+}
+
 #[test]
 fn a_proxy_of_cloud_sql_is_put_into_the_workload_that_it_names() {
     let proxy = |selector: &str| {

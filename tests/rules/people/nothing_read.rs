@@ -319,6 +319,14 @@ fn empty_lists_are_valid() {
             assert_eq!(run.code, Some(0), "{command:?}: {}", run.stderr);
         }
     }
+    // A complete list of images needs objects; an empty list next to objects does not count.
+    let complete = |text: &str| hostnet(folder.path(), &["mirror", "list", "--complete", "-"], text.as_bytes());
+    let empty = "apiVersion: v1\nkind: List\nitems: []\n";
+    let run = complete(empty);
+    let line = "error: not known: all images: the input is 1 list without items (standard input)";
+    assert!(run.code == Some(1) && run.stderr.contains(line), "{}", run.stderr);
+    let both = complete(&format!("{empty}---\n{}", deployment("web")));
+    assert!(!both.stderr.contains("not known: all images"), "{}", both.stderr);
     let config = config("  targets: [{select: {kind: Deployment}, ports: auto}]\n").replace('\n', "\n  ");
     let list =
         format!("apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nitems: []\nfunctionConfig:\n  {config}\n");

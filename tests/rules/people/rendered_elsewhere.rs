@@ -885,3 +885,77 @@ fn a_folder_of_a_kustomization_alone_is_read_with_its_files() {
         part.stderr
     );
 }
+
+/// A kind that hostnet does not know is a release by its name, or by a chart with a version.
+#[test]
+fn charts_of_unknown_kinds_are_not_read() {
+    let log = |group: &str, kind: &str, spec: &str| {
+        let text = format!("apiVersion: {group}/v1\nkind: {kind}\nmetadata: {{name: w, namespace: shop}}\n{spec}\n");
+        hostnet(folder().path(), &["check", "-"], text.as_bytes()).text()
+    };
+    let line = |kind: &str| {
+        format!("not read: {kind} shop/w: what its controller renders of a chart is not part of the input")
+    };
+    for (group, kind, spec) in [
+        ("helm.fluxcd.io", "HelmRelease", "spec: {releaseName: w}"),
+        ("apps.open-cluster-management.io", "HelmRelease", "repo: {chartName: web, version: 2.1.3}"),
+        (
+            "pkg.example.com",
+            "App",
+            "spec: {chart: {name: web, repository: 'https://charts.example.com', version: 2.1.3}}",
+        ),
+        ("pkg.example.com", "App", "spec: {parts: [{helm: {chart: web, version: ^2.1}}]}"),
+    ] {
+        let log = log(group, kind, spec);
+        assert!(log.contains(&line(kind)), "{log}");
+    }
+    let nested = "spec: {base: {apiVersion: a.example.com/v1, kind: Part, spec: {chart: {name: web, version: 2.1.3}}}}";
+    for (group, kind, spec) in [
+        ("source.toolkit.fluxcd.io", "HelmChart", "spec: {chart: web, version: 2.1.3}"),
+        ("pkg.example.com", "Dashboard", "spec: {panels: [{chart: bar, version: 2}]}"),
+        ("pkg.example.com", "Warehouse", "spec: {chart: {name: web, semverConstraint: ^2.1}}"),
+        ("pkg.example.com", "Set", nested),
+    ] {
+        let log = log(group, kind, spec);
+        assert!(!log.contains("not read"), "{log}");
+    }
+    let subscription = log("apps.open-cluster-management.io", "Subscription", "spec: {channel: a/b}");
+    assert!(subscription.contains("not read: Subscription shop/w"), "{subscription}");
+}
+
+/// Objects that let the API server call webhooks, inside of objects that another program applies.
+#[test]
+fn a_webhook_configuration_inside_of_another_object_is_not_read() {
+    let log = |text: &str| hostnet(folder().path(), &["check", "-"], text.as_bytes()).text();
+    let configuration = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, metadata: {name: hook}, \
+                         webhooks: [{name: a.example.com, clientConfig: {service: {name: web, namespace: shop}}}]}";
+    let wrapped = |manifest: &str| {
+        format!(
+            "apiVersion: kubernetes.crossplane.io/v1alpha2\nkind: Object\nmetadata: {{name: w}}\nspec: {{forProvider: {{manifest: {manifest}}}}}\n"
+        )
+    };
+    let map = |text: &str| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: w, namespace: shop}}\ndata:\n  hook.yaml: |\n    {text}\n"
+        )
+    };
+    for (text, line) in [
+        (
+            wrapped(configuration),
+            "not read: Object w: the ValidatingWebhookConfiguration inside of it, at spec.forProvider.manifest,",
+        ),
+        (
+            map(configuration),
+            "not read: ConfigMap shop/w: the ValidatingWebhookConfiguration in its text, at data.hook.yaml, is not read: give this text as a file",
+        ),
+    ] {
+        let log = log(&text);
+        assert!(log.contains(line), "{log}");
+    }
+    let without = configuration.replace("webhooks: [", "other: [");
+    let reference = "{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingWebhookConfiguration, name: hook}";
+    for text in [wrapped(&without), wrapped(reference), map(&without), map(&format!("see {configuration}"))] {
+        let log = log(&text);
+        assert!(!log.contains("not read"), "{log}");
+    }
+}

@@ -55,6 +55,10 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
             ),
         ),
         (Silent, assign("spec.hostNetwork", "{assign: {value: false}}").replace("kinds: [Pod], v", "kinds: [Job], v")),
+        // A label in the parameters of an unknown template only has the name of a host field in it.
+        (Silent, constraint("K8sRequiredLabels", "parameters: {labels: [{key: hostNetwork-allowed}]}")),
+        (Unsure, constraint("K8sDenied", "parameters: {fields: [spec.hostNetwork]}")),
+        (Unsure, constraint("K8sDenied", "parameters: {allowHostNetwork: false}")),
         (Refused, ports("parameters: {hostNetwork: false}")),
         (Refused, ports("enforcementAction: deny")),
         (Refused, ports("parameters: {hostNetwork: true, min: 80, max: 9000}")),
