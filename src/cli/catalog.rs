@@ -16,7 +16,7 @@ Examples:
   hostnet catalog cert-manager")]
 pub(super) struct Catalog {
     /// A program or a project: its entries, as they go under `programs` in a config; without a name, a table of
-    /// all programs.
+    /// all.
     name: Option<String>,
 }
 
