@@ -164,7 +164,7 @@ pub enum Case {
     /// Upper and lower case with equal values, because some programs read only one of them.
     #[default]
     Both,
-    /// Names in upper case only.
+    /// Upper case only.
     Upper,
 }
 

@@ -26,7 +26,7 @@ pub struct Select {
     /// `metadata.namespace`
     #[serde(default)]
     pub namespace: Option<String>,
-    /// Label selector, such as `app=web,tier in (a,b),!canary`.
+    /// Selector, such as `app=web,tier in (a,b),!canary`.
     #[serde(default)]
     pub label_selector: Option<String>,
     /// A selector like `labelSelector`, on annotations.

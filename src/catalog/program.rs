@@ -101,7 +101,7 @@ pub struct ConfigFile {
     pub path: Option<String>,
 }
 
-/// A port on which a program listens.
+/// A port of a program.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Listener {

@@ -15,8 +15,8 @@ Examples:
   hostnet catalog
   hostnet catalog cert-manager")]
 pub(super) struct Catalog {
-    /// A program or a project: prints its entries, as they go under `programs` in a config; without a name, a table of
-    /// all programs.
+    /// A program or a project: its entries, as they go under `programs` in a config; without a name, a table of
+    /// all.
     name: Option<String>,
 }
 

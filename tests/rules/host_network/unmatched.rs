@@ -19,7 +19,7 @@ fn a_kind_without_pods_names_the_remedy() {
         ("v1", "Service", "select the workload that it leads to"),
         ("apiregistration.k8s.io/v1", "APIService", "select: {calledByApiServer: true}"),
         ("admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration", "select: {calledByApiServer: true}"),
-        ("helm.toolkit.fluxcd.io/v2", "HelmRelease", "`helm template` prints"),
+        ("helm.toolkit.fluxcd.io/v2", "HelmRelease", "the output of `helm template`"),
     ] {
         let log = reported(kind, &object(api, kind));
         assert!(log.contains(instead), "{kind}: {log}");
