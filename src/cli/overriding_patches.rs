@@ -56,7 +56,7 @@ impl ChangedFiles<'_> {
                     let file = shell_path(&build.file);
                     let patch = command.replacen("apply", "patch", 1);
                     format!(
-                        "patch the build in place of the files, `hostnet charts {file} | sh` and `hostnet {patch} --into {file} rendered`"
+                        "patch the build instead of the files, `hostnet charts {file} | sh` and `hostnet {patch} --into {file} rendered`"
                     )
                 };
                 build.reads(&object.file).then(remedy)

@@ -177,7 +177,7 @@ impl OtherUsers<'_> {
             );
         }
         if self.config.host_network.spec.reserved.iter().any(|range| range.contains(number)) {
-            return Some("those that `reserved` in the config lists".into());
+            return Some("the numbers under `reserved` in the config".into());
         }
         let of_operator = range_with(&self.ranges, workload.template, number);
         of_operator.map(|range| range.to_string().into())

@@ -470,12 +470,11 @@ fn neuvector(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
 fn linkerd(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
     let access = spec.get("accessPolicy").and_then(NodeRef::non_null_text).unwrap_or("deny");
     let refuses = !matches!(access, "all-unauthenticated" | "audit");
-    let subject = own_pods(meta, Some(spec.get("podSelector")?));
-    refuses.then(|| refusing(subject))
+    refuses.then_some(refusing(own_pods(meta, Some(spec.get("podSelector")?))))
 }
 
-/// Reads a policy of Kuma or Consul; `None` if no rule refuses calls. The pods of the called service are unknown: Kuma's
-/// names have the form `NAME_NAMESPACE_svc_PORT`, and `*` of Consul means all services.
+/// Reads a policy of Kuma or Consul; `None` if no rule refuses calls. The pods of the called service are unknown.
+/// Kuma's names have the form `NAME_NAMESPACE_svc_PORT`, and `*` of Consul means all services.
 fn mesh_service(meta: &Meta, spec: NodeRef<'_, '_>) -> Option<SubjectEffect> {
     let mut rules = ["from", "rules", "sources"].into_iter().filter_map(|list| spec.get(list)).flat_map(NodeRef::items);
     let denies = |rule: NodeRef<'_, '_>| {

@@ -97,7 +97,9 @@ impl Project {
             let known = ports(&model, meta, template, &Hints::default());
             numbers.extend(known.listeners.iter().map(|listener| listener.number));
         }
-        let shared: Vec<Value> = numbers.iter().map(|port| json!({"port": port, "between": keys})).collect();
+        // One workload shares no port.
+        let numbers = numbers.iter().filter(|_| keys.len() > 1);
+        let shared: Vec<Value> = numbers.map(|port| json!({"port": port, "between": keys})).collect();
         let spec = json!({"targets": targets, "programs": programs, "shared": shared});
         json!({"apiVersion": "hostnet.dev/v1alpha1", "kind": "HostNetwork", "spec": spec})
     }

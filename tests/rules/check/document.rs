@@ -652,7 +652,12 @@ fn pods_that_are_missing() {
             "Required",
         ),
         ("StatefulSet", format!("spec: {{{SELECTOR}, template: null}}"), "template", "Required value"),
-        ("DaemonSet", format!("spec: {{{SELECTOR}, template: {{spec: web}}}}"), "template.spec", "it is a text and no"),
+        (
+            "DaemonSet",
+            format!("spec: {{{SELECTOR}, template: {{spec: web}}}}"),
+            "template.spec",
+            "it is a text, not a mapping",
+        ),
         (
             "Deployment",
             format!("spec: {{replicas: 2, {SELECTOR}, template: {{{LABELS}}}}}"),

@@ -30,7 +30,7 @@ fn a_name_that_the_api_server_calls_is_an_error() {
 
 #[test]
 fn a_number_that_only_the_service_has() {
-    assert_snapshot!(worded(reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: target port 20081 is not a TCP port that is known of Deployment shop/web; its ports are http (20080). On the host network another process of the node may listen on that number. Correct the number, or declare the port in the container that listens on it");
+    assert_snapshot!(worded(reported("service-target", &[service("ports: [{port: 80, targetPort: 20081}]"), on_host("web", PORT)].concat())), @"warning: a.yaml:4:61: Service shop/web: no TCP port with the number 20081 is known of Deployment shop/web; its ports are http (20080). On the host network another process of the node may listen on that number. Correct the number, or declare the port in the container that listens on it");
     // In the pod network ports need not be declared.
     let pod_network = workload("Deployment", "web", &format!("{{containers: [{{name: web, {PORT}}}]}}"));
     assert_eq!(

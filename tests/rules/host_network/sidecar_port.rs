@@ -125,7 +125,7 @@ fn an_annotation_alone_lets_an_injector_add_a_container() {
         messages
     };
     let dapr = moved(&annotated("dapr.io/enabled: 'true', dapr.io/grpc-port: '50011'"));
-    assert_snapshot!(worded(dapr.lines().next().unwrap()), @r#"warning: standard input:8:38: Dapr (`dapr.io/enabled`): injects 3500/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `dapr.io/enabled: "false"` at the pods [sidecar-port]"#);
+    assert_snapshot!(worded(dapr.lines().next().unwrap()), @r#"warning: standard input:8:38: Dapr (`dapr.io/enabled`): injects 3500/TCP into pods on the host network (Deployment shop/web), where it is a port of the node: no template shows it, and two of these pods cannot share a node. Write `dapr.io/enabled: "false"` on the pods [sidecar-port]"#);
     let numbers = |messages: &str| {
         let after = messages.lines().filter_map(|line| line.split("injects ").nth(1)?.split(' ').next());
         after.map(str::to_owned).collect::<Vec<_>>().join(" ")

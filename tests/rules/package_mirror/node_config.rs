@@ -84,8 +84,8 @@ fn invalid_arguments_and_odd_hosts_are_reported() {
         &["--kind"],
     ];
     insta::assert_snapshot!(all.map(|arguments| printed(&to, arguments)).concat(), @r#"
-    error: it is not known how nodes reach registry.example.com: a registry whose certificate they trust needs no file; else use no `to` has the registry `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
-    error: `other.example.com`; the registries are registry.example.com
+    error: it is not known how nodes reach registry.example.com: a registry whose certificate they trust needs no file; else use `--http HOST`, `--ca HOST=FILE` or `--at HOST=URL`
+    error: no `to` has the registry `other.example.com`; the registries are registry.example.com
     error: `--at registry.example.com` has no `=`: write `--at HOST=…`
     error: `ftp://x` is not the URL of a registry: write it as `http://172.18.0.5:5000` or `https://registry.example.com`
     error: `http://a/b"c` is not the URL of a registry: write it as `http://172.18.0.5:5000` or `https://registry.example.com`

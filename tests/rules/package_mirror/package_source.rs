@@ -110,9 +110,7 @@ fn before_v1_20_auto_rewrites_and_image_configs_are_refused() {
 #[test]
 fn a_rule_matches_only_names_below_its_from() {
     let spec = "rules: [{from: xpkg.crossplane.io/o/a, to: registry.example.com/a}]";
-    insta::assert_snapshot!(worded(changes(spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"))), @"error: standard input:1:1: \
-         Function a is not changed: xpkg.crossplane.io/o/a is the `from` of a rule, and a rule matches only names below its `from`. \
-         Write the folder above it [package-source]");
+    insta::assert_snapshot!(worded(changes(spec, &package("Function", "a", "xpkg.crossplane.io/o/a:v1"))), @"error: standard input:1:1: Function a is not changed: xpkg.crossplane.io/o/a is the `from` of a rule, and a rule matches only names below its `from`. Write the prefix above it [package-source]");
 }
 
 #[test]

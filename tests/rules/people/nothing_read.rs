@@ -351,7 +351,6 @@ fn a_check_of_nothing_that_it_judges_is_an_error() {
         ("apiVersion: skaffold/v4beta1\nkind: Config\n", "skaffold render"),
         ("apiVersion: kpt.dev/v1\nkind: Kptfile\nmetadata: {name: a}\n", "a kpt package"),
         (&config("  targets: [{select: {kind: Deployment}}]\n"), "a config of hostnet"),
-        ("apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n", "Deployment a has no spec"),
         ("apiVersion: v1\nkind: Pod\nmetadata:\n", "has no spec"),
     ] {
         let (code, log) = check(text);
@@ -359,6 +358,12 @@ fn a_check_of_nothing_that_it_judges_is_an_error() {
         // Next to an object that is judged.
         let (code, log) = check(&format!("{text}---\n{}", deployment("web")));
         assert!(code == Some(0) && log.contains("nothing found"), "{reason}: {log}");
+    }
+    // The API server refuses it, whatever else is in the input.
+    let empty = "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: a}\nspec:\n";
+    for text in [empty.to_owned(), format!("{empty}---\n{}", deployment("web"))] {
+        let (code, log) = check(&text);
+        assert!(code == Some(1) && log.contains("Deployment a: spec: Required value"), "{log}");
     }
     for text in
         [widget, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "apiVersion: argoproj.io/v1\nkind: Config\n"]
