@@ -26,19 +26,7 @@ fn main() -> Result<()> {
     writeln!(code, "pub(crate) static LEFT_KINDS: &[LeftKind] = &[{left}];")?;
     operands(&mut code)?;
     let known = ["group", "kind", "template", "shown", "webhook", "since", "fixed", "makes", "target"];
-    let admission = rows("admission", &known, |row| {
-        let text = |key| row.text(key);
-        let optional =
-            |key| row.data.get(key).map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text(key)?)));
-        let (group, kind, template, shown) = (text("group")?, text("kind")?, text("template")?, text("shown")?);
-        let (webhook, since, fixed): (String, String, String) = (text("webhook")?, text("since")?, text("fixed")?);
-        let makes: Result<String> = optional("makes");
-        let makes = makes?;
-        Ok(format!(
-            "Admission {{ group: {group}, kind: {kind}, template: {template}, shown: {shown}, webhook: {webhook}, since: {since}, fixed: \
-             {fixed}, makes: {makes} }}"
-        ))
-    })?;
+    let admission = rows("admission", &known, admission_kind)?;
     writeln!(code, "pub(crate) static ADMISSION: &[Admission] = &[{admission}];")?;
     annotations(&mut code)?;
     writeln!(code, "pub(crate) static WORDS: Words = {};", words()?)?;
@@ -115,6 +103,19 @@ fn main() -> Result<()> {
     programs(&mut code)?;
     fs::write(Path::new(&out).join("catalog.rs"), code)?;
     Ok(())
+}
+
+fn admission_kind(row: &Row<'_>) -> Result<String> {
+    let text = |key| row.text(key);
+    let optional = |key: &str| -> Result<String> {
+        row.data.get(key).map_or(Ok("None".to_owned()), |_| Ok(format!("Some({})", row.text(key)?)))
+    };
+    let (group, kind, template, shown) = (text("group")?, text("kind")?, text("template")?, text("shown")?);
+    let (webhook, since, fixed, makes) = (text("webhook")?, text("since")?, text("fixed")?, optional("makes")?);
+    Ok(format!(
+        "Admission {{ group: {group}, kind: {kind}, template: {template}, shown: {shown}, webhook: {webhook}, since: {since}, fixed: \
+         {fixed}, makes: {makes} }}"
+    ))
 }
 
 fn workload_kind(row: &Row<'_>, rollouts: &Value) -> Result<String> {

@@ -86,10 +86,7 @@ fn build(meta: &Meta, object: NodeRef<'_, '_>, edits: &[&Edit]) -> Result<Mutati
 
 /// True for an edit that gives a port of a Service a number as its target.
 fn sets_target_number(edit: &Edit) -> bool {
-    let new = match &edit.change {
-        Change::Set { new, .. } | Change::Add { new } => new,
-        _ => return false,
-    };
+    let (Change::Set { new, .. } | Change::Add { new }) = &edit.change else { return false };
     edit.rule == rule::SERVICE_TARGET && matches!(new, Value::Int(_))
 }
 
