@@ -41,7 +41,7 @@ const COMMANDS: [(&str, &[&str]); 7] = [
     ("ports without a config", &["ports", "-"]),
     ("ports", &["ports", "-c", "CONFIG", "-"]),
     ("ports --all -o html", &["ports", "--all", "-c", "CONFIG", "-o", "html", "-"]),
-    ("init", &["init", "-"]),
+    ("init", &["init", "--to", "-", "-"]),
     ("patch", &["patch", "--as", "kustomization", "-c", "CONFIG", "-"]),
 ];
 
