@@ -315,6 +315,51 @@ fn webhooks_by_address_are_named() {
     assert!(!run.text().contains("are not followed"), "{}", run.text());
 }
 
+/// Names and ports by which a URL reaches a Service of the input, and names that may belong to another cluster.
+#[test]
+fn urls_reach_services_by_published_names_pods_and_node_ports() {
+    let hook = |url: &str| {
+        format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: gate}}\n\
+             webhooks: [{{name: a.example.com, clientConfig: {{url: '{url}'}}}}]\n"
+        )
+    };
+    let service = "apiVersion: v1\nkind: Service\nmetadata:\n  name: gate\n  namespace: shop\n  \
+                   annotations: {external-dns.alpha.kubernetes.io/hostname: 'a.example.com, hooks.example.com.'}\n\
+                   spec: {type: NodePort, selector: {app: web}, ports: [{port: 443, nodePort: 30443}]}\n";
+    for (url, is_reached) in [
+        ("https://hooks.example.com/v", true),
+        ("https://HOOKS.example.com:8443/v", true),
+        ("https://other.example.com/v", false),
+        ("https://web-0.gate.shop.svc.cluster.local:443/v", true),
+        ("https://web-0.gate.other.svc:443/v", false),
+        ("https://node-1.example.com:30443/v", true),
+        ("https://node-1.example.com:30444/v", false),
+    ] {
+        let folder = Folder::new(
+            &CONFIG.replace("kind: Deployment}", "calledByApiServer: true}"),
+            &[&hook(url), service, &workload("web")],
+        );
+        let run = hostnet(folder.0.path(), &["apply", "-v", "-c", "config.yaml", "input.yaml"], b"");
+        assert_eq!(run.stderr.contains("Service shop/gate has that address"), is_reached, "{url}: {}", run.stderr);
+    }
+}
+
+/// The command in an advice has the options of the run.
+#[test]
+fn advice_keeps_the_choice_of_called_listeners() {
+    let folder = Folder::new(CONFIG, &[]);
+    std::fs::create_dir(folder.0.path().join("app")).unwrap();
+    folder.write("app/web.yaml", &workload("web"));
+    folder.write("app/kustomization.yaml", "resources: [web.yaml]\nnamespace: other\n");
+    let advice = |options: &[&str]| {
+        let arguments = [&["ports", "--sources", "-c", "config.yaml", "-o", "ranges"], options, &["app"]].concat();
+        hostnet(folder.0.path(), &arguments, b"").stderr
+    };
+    assert!(advice(&["--called"]).contains("--called -o ranges"), "{}", advice(&["--called"]));
+    assert!(!advice(&[]).contains("--called"), "{}", advice(&[]));
+}
+
 #[test]
 fn the_table_shows_every_listener() {
     let folder = web_and_api();

@@ -1,6 +1,6 @@
 //! Rule `port-called`: ports that the API server calls, and `calledByApiServer` of a select.
 
-use super::{changes, deployment, deployment_named, infos, numbers, stream};
+use super::{changes, deployment, deployment_named, infos, numbers, run, stream};
 use crate::support::results::{brief, worded};
 use insta::assert_snapshot;
 
@@ -63,6 +63,16 @@ fn every_kind_of_caller_leads_through_its_service() {
     info: Deployment shop/mutating is called by the API server: MutatingWebhookConfiguration hooks calls it through Service shop/mutating [port-called]
     info: Deployment shop/validating is called by the API server: ValidatingWebhookConfiguration hooks calls it through Service shop/validating [port-called]
     ");
+}
+
+/// A Service whose name a tool fills in later may be in the input.
+#[test]
+fn the_name_of_a_called_service_may_be_filled_in_later() {
+    let webhook = webhooks("ValidatingWebhookConfiguration", "'${NAME:=web}'");
+    let log = run(CALLED, &stream([webhook, both("web")])).1.join("\n");
+    assert!(log.contains("whose name is filled in later") && !log.contains("not in the input"), "{log}");
+    let log = run(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "gone"), both("web")])).1.join("\n");
+    assert!(log.contains("Service shop/gone, which is not in the input"), "{log}");
 }
 
 /// Crossplane copies the conversion of its definitions into CRDs; CRDs of v1beta1 have a field of their own.
