@@ -116,8 +116,8 @@ pub(super) fn pattern(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     Some((path, message))
 }
 
-/// Finds a list of workloads that share a port with fewer than two of them, or with a text that names none: its path, and
-/// the error.
+/// Finds a list of workloads that share a port with fewer than two of them, or with a text that names none: its path,
+/// and the error.
 pub(super) fn wrong_workloads(spec: &HostNetworkSpec) -> Option<(Path, String)> {
     let example = "between: [ingress/DaemonSet/public, ingress/DaemonSet/internal]";
     spec.shared.iter().enumerate().find_map(|(row, shared)| {

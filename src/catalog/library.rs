@@ -1,5 +1,7 @@
 //! Libraries that open ports in every program that uses them.
 
+use std::sync::LazyLock;
+
 use super::data;
 
 /// Library.
@@ -20,8 +22,8 @@ pub struct Library {
 }
 
 impl Library {
-    /// True if a manifest has enough settings of the library. `has_setting` gets the name of a variable or flag, and the
-    /// value that counts; every value counts without it.
+    /// True if a manifest has enough settings of the library. `has_setting` gets the name of a variable or flag, and
+    /// the value that counts; every value counts without it.
     pub fn is_shown(&self, has_setting: impl Fn(&str, Option<&str>) -> bool) -> bool {
         let has = |shown: &&&str| match shown.split_once('=') {
             Some((name, value)) => has_setting(name, Some(value)),
@@ -64,14 +66,17 @@ pub struct OpenPort {
 /// Returns the libraries of the catalogue.
 pub static LIBRARIES: &[Library] = data::LIBRARIES;
 
-/// True for an environment variable that shows or excludes a library, by its name or by a system property of Java in its
-/// value.
+/// True for an environment variable that shows or excludes a library, by its name or by a system property of Java in
+/// its value.
 pub fn shows_library(variable: &str, value: &str) -> bool {
-    let name = |setting: &'static str| setting.split_once('=').map_or(setting, |(name, _)| name);
-    let settings = data::LIBRARIES.iter().flat_map(|library| {
-        let of_ports = library.opens.iter().filter_map(|port| port.arg);
-        library.shown_by.iter().chain(library.with_one).chain(library.unless).copied().chain(of_ports)
+    // The function is called for each variable of an input, so the names are taken from the catalogue once.
+    static NAMES: LazyLock<Vec<&str>> = LazyLock::new(|| {
+        let settings = data::LIBRARIES.iter().flat_map(|library| {
+            let of_ports = library.opens.iter().filter_map(|port| port.arg);
+            library.shown_by.iter().chain(library.with_one).chain(library.unless).copied().chain(of_ports)
+        });
+        settings.map(|setting| setting.split_once('=').map_or(setting, |(name, _)| name)).collect()
     });
-    let has_properties = value.contains("-D");
-    settings.map(name).any(|name| name == variable || has_properties && name.starts_with("-D") && value.contains(name))
+    let is_property = |name: &&str| name.starts_with("-D") && value.contains(name);
+    NAMES.contains(&variable) || value.contains("-D") && NAMES.iter().any(is_property)
 }

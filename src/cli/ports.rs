@@ -178,14 +178,10 @@ impl Ports {
         let Some(file) = self.config.read(&[HOST_NETWORK], &self.paths, self.verbosity)? else {
             return if self.all { self.run_all_without_config() } else { self.survey() };
         };
-        let command = match (self.all, self.called, self.needs_numbers()) {
-            (true, _, true) => "ports --all -c CONFIG -o ranges",
-            (true, _, false) => "ports --all -c CONFIG",
-            (false, true, true) => "ports -c CONFIG --called -o ranges",
-            (false, true, false) => "ports -c CONFIG --called",
-            (false, false, true) => "ports -c CONFIG -o ranges",
-            (false, false, false) => "ports -c CONFIG",
-        };
+        let all = if self.all { " --all" } else { "" };
+        let called = if self.called { " --called" } else { "" };
+        let ranges = if self.needs_numbers() { " -o ranges" } else { "" };
+        let command = &format!("ports{all} -c CONFIG{called}{ranges}");
         let given = Given { needs_build: self.needs_numbers(), ..self.given() };
         if self.all {
             return self.all(file, given, command);

@@ -51,8 +51,8 @@ impl<'i> RepositoryBuilds<'i> {
     }
 }
 
-/// Line about entries that find no image after a run of the config, since the run renames these images in the files; `None`
-/// if it renames none of them.
+/// Line about entries that find no image after a run of the config, since the run renames these images in the files;
+/// `None` if it renames none of them.
 pub(super) fn lost_images_line<'n>(
     place: &str,
     entries: &str,

@@ -2,7 +2,7 @@
 
 use super::program_values::ProgramValues;
 use super::version::is_core_chart;
-use crate::model::facts::chart_file;
+use crate::model::facts::{VALUES_KEY, chart_file};
 use lossless_yaml::{NodeRef, Path, Tree};
 
 /// Kinds with chart values.
@@ -44,9 +44,6 @@ const HOLDERS: [Holder; 4] = [
         values: &["valuesContent"],
     },
 ];
-
-/// Key of `valuesFrom` of Flux without `valuesKey`.
-const VALUES_KEY: &str = "values.yaml";
 
 const ARGO: &str = "argoproj.io";
 

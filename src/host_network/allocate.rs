@@ -52,12 +52,17 @@ pub(super) fn allocate(
         existing.inspect(|number| group.assign(*number, false, assignments)).is_none()
     });
     // Numbers that operators give to their pods come last.
-    let mut preferred = numbers.clone();
-    for range in operator_ranges(model) {
-        preferred.mark_range_taken(range.numbers);
-    }
+    let ranges = operator_ranges(model);
+    let mut preferred = (!ranges.is_empty()).then(|| {
+        let mut preferred = numbers.clone();
+        for range in ranges {
+            preferred.mark_range_taken(range.numbers);
+        }
+        preferred
+    });
     for group in &open {
-        let number = preferred.take(group.key()).inspect(|number| numbers.mark_taken(*number));
+        let number = preferred.as_mut().and_then(|preferred| preferred.take(group.key()));
+        number.inspect(|number| numbers.mark_taken(*number));
         match number.or_else(|| numbers.take(group.key())) {
             Some(number) => group.assign(number, false, assignments),
             None => findings.push(pool_exhausted(config, group, numbers.pool)),

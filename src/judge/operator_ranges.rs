@@ -42,7 +42,7 @@ pub(crate) fn operator_ranges(model: &Model) -> Vec<OperatorRange<'_>> {
     found
 }
 
-/// Returns the range with a port, unless another object made the pods: they may be those of the operator.
+/// Returns the range with a port, unless another object made the pods: the operator may be that object.
 pub(crate) fn range_with<'r, 'm>(
     ranges: &'r [OperatorRange<'m>],
     template: &PodTemplate,

@@ -1,5 +1,5 @@
-//! Patches and images in Flux's Kustomizations and Argo CD's Applications and `ApplicationSet`s, which change the builds
-//! of files.
+//! Patches and images in Flux's Kustomizations and Argo CD's Applications and `ApplicationSet`s, which change the
+//! builds of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

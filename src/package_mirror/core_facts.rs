@@ -79,7 +79,7 @@ impl CoreChartFacts {
 
 /// ConfigMap and key with the certificates of registries in the chart's values.
 fn ca_bundle_of_values(values: NodeRef<'_, '_>) -> Option<(String, String)> {
-    let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_null_text().filter(|text| !text.is_empty());
+    let text = |key: &str| values.get(CHART_VALUE)?.get(key)?.non_empty_text();
     Some((text("name")?.to_owned(), text("key")?.to_owned()))
 }
 

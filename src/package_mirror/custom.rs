@@ -78,7 +78,7 @@ fn released(artifact: &str, path: &Path, (object, spec): (&Object, Option<NodeRe
         return None;
     }
     let reference = spec?.get("ref")?;
-    let text = |key: &str| reference.get(key).and_then(NodeRef::non_null_text).filter(|text| !text.is_empty());
+    let text = |key: &str| reference.get(key).and_then(NodeRef::non_empty_text);
     let version = match (text("digest"), text("semver")) {
         (Some(digest), _) => format!("@{digest}"),
         (None, Some(_)) => return None,
@@ -101,7 +101,7 @@ fn image_from_fields(node: NodeRef<'_, '_>, is_under_image: bool) -> Option<Stri
     if !is_under_image && !has_field() {
         return None;
     }
-    let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text).filter(|text| !text.is_empty());
+    let text = |key: &str| node.get(key).and_then(NodeRef::non_empty_text);
     let version = text("tag").or_else(|| text("version"))?;
     let repository = text("repository")?.trim_end_matches('/');
     let host = text("registry").map(|host| format!("{host}/")).unwrap_or_default();

@@ -121,7 +121,7 @@ fn package(kind: &str, node: NodeRef<'_, '_>) -> Option<PackageSource> {
 /// Source: crossplane/crossplane@v2.3.4 `apis/pkg/v1beta1/lock.go` (`version` is a tag or a digest).
 fn installed(node: NodeRef<'_, '_>) -> Vec<String> {
     let reference = |package: NodeRef<'_, '_>| {
-        let text = |key: &str| package.get(key)?.non_null_text().filter(|text| !text.is_empty());
+        let text = |key: &str| package.get(key)?.non_empty_text();
         let (source, version) = (text("source")?, text("version")?);
         Some(format!("{source}{}{version}", if version.starts_with("sha256:") { '@' } else { ':' }))
     };

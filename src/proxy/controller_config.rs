@@ -66,8 +66,8 @@ pub(super) fn write(writer: &mut Writer<'_>, name: &str, users: &[(ObjectId, &Me
 }
 
 /// Merges proxy variables into ControllerConfig `name`, which this version of Crossplane ignores, if it has some: a
-/// HostNetwork writes its settings over those of the runtime config. A config that a package without a target references
-/// is reported instead.
+/// HostNetwork writes its settings over the settings of the runtime config. A config that a package without a target
+/// references is reported instead.
 pub(super) fn write_ignored(
     writer: &mut Writer<'_>,
     name: &str,
@@ -113,7 +113,8 @@ fn env(found: &ControllerConfig) -> Variables {
     Variables::parse(field("env"), field("envFrom"))
 }
 
-/// Merges the variables of the packages into those of a ControllerConfig; `None` if no target is about its container.
+/// Merges the variables of the packages into the variables of a ControllerConfig; `None` if no target is about its
+/// container.
 fn merged(
     writer: &mut Writer<'_>,
     config: ObjectId,

@@ -16,8 +16,8 @@ pub(super) fn never_matches(entry: &str) -> Option<String> {
     if is_open(entry) { None } else { useless(entry) }
 }
 
-/// The comparison key of an entry: lower case, except for entries that are filled in later, because names of variables are
-/// case-sensitive.
+/// The comparison key of an entry: lower case, except for entries that are filled in later, because names of variables
+/// are case-sensitive.
 pub(super) fn key(entry: &str) -> String {
     let entry = entry.trim();
     if entry.contains('$') || is_open(entry) { entry.to_owned() } else { entry.to_lowercase() }

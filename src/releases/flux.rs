@@ -14,7 +14,8 @@ use super::overlay;
 use super::own_fields::OwnFields;
 use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
-use super::sources::{VALUES_KEY, key, values_files};
+use super::sources::{key, values_files};
+use crate::model::facts::VALUES_KEY;
 use lossless_yaml::{NodeRef, Value, document};
 
 /// Reads a `HelmRelease` of a file, with namespace and name of the applied object. `folders` are the kustomizations of its

@@ -49,7 +49,7 @@ pub fn different_folders(one: &Path, other: &Path) -> Option<(PathBuf, PathBuf)>
 /// String at a path of keys; `None` if it is missing, empty or null.
 pub fn text<'t>(node: NodeRef<'t, '_>, path: &str) -> Option<&'t str> {
     let node = path.split('.').try_fold(node, NodeRef::get)?;
-    node.non_null_text().filter(|text| !text.is_empty())
+    node.non_empty_text()
 }
 
 /// The group and the kind of an object.

@@ -55,8 +55,8 @@ pub fn rendered(
     all
 }
 
-/// Folders that the Applications of an `ApplicationSet` build, as far as its template is the same for all of them; empty for
-/// other objects. The input may not show its generators, which [`rendered()`] needs.
+/// Folders that the Applications of an `ApplicationSet` build, as far as its template is the same for all of them;
+/// empty for other objects. The input may not show its generators, which [`rendered()`] needs.
 pub fn template_folders(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Vec<PathBuf> {
     if group_and_kind(object) != Some((ARGO_CD, "ApplicationSet")) {
         return Vec::new();

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use super::names::{group_and_kind, text};
 use super::objects::nearest;
+use crate::model::facts::VALUES_KEY;
 use lossless_yaml::NodeRef;
 
 /// API group of Flux's sources.
@@ -102,9 +103,6 @@ pub(super) fn values_files(chart: NodeRef<'_, '_>) -> Vec<String> {
     let all = several.chain(chart.get("valuesFile")).filter_map(NodeRef::non_null_text);
     all.filter(|file| *file != VALUES_KEY).map(str::to_owned).collect()
 }
-
-/// Default file of values of a chart, and default key of a values file in a ConfigMap or Secret.
-pub(super) const VALUES_KEY: &str = "values.yaml";
 
 /// Key of a source reference. `namespace` is the namespace of the referring object, which is the default.
 pub(super) fn key(reference: Option<NodeRef<'_, '_>>, namespace: &str) -> Key {

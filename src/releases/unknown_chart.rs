@@ -42,7 +42,7 @@ pub(super) fn is_in(object: NodeRef<'_, '_>) -> bool {
 
 /// True for a mapping with a chart and its version, or with such a mapping below it. `key` is the key of the mapping.
 fn has_chart(node: NodeRef<'_, '_>, key: &str, depth: usize) -> bool {
-    let text = |key: &str| node.get(key).and_then(NodeRef::non_null_text).filter(|text| !text.is_empty());
+    let text = |key: &str| node.get(key).and_then(NodeRef::non_empty_text);
     if depth > MAX_DEPTH || text("apiVersion").and(text("kind")).is_some() {
         return false;
     }

@@ -196,7 +196,7 @@ impl Kustomization {
         let patching: Vec<&str> = changing.chain(labels.filter(|one| selects(*one)).map(|_| LABELS).take(1)).collect();
         let images = tree.root(0).and_then(|root| root.get("images")).into_iter().flat_map(NodeRef::items);
         let image_names = images.filter_map(|image| Some(image.get("name")?.text()?.to_owned())).collect();
-        let text_of = |field: &&str| tree.root(0)?.get(field)?.non_null_text().filter(|text| !text.is_empty());
+        let text_of = |field: &&str| tree.root(0)?.get(field)?.non_empty_text();
         let is_foreign = |config: &ListedConfig| !config.api_version.starts_with(OWN_GROUP);
         let transforms = holds(&"transformers").is_some() && listed(&folder, "transformers").iter().any(is_foreign);
         let patches = !patching.is_empty() || transforms;

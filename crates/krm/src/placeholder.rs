@@ -85,8 +85,8 @@ const BRACKETS: [(&str, &str); 8] =
 /// Starts and ends of placeholders with a name inside.
 const MARKS: [(&str, &str); 5] = [("%%", "%%"), ("%", "%"), ("__", "__"), ("@", "@"), ("<", ">")];
 
-/// True if a part of a text is a placeholder, as [`is_whole_placeholder`] describes them. `$(NAME)` and `$NAME` inside of a
-/// text are none: Kubernetes fills in the first, and the second may be a password.
+/// True if a part of a text is a placeholder, as [`is_whole_placeholder`] describes them. `$(NAME)` and `$NAME` inside
+/// of a text are none: Kubernetes fills in the first, and the second may be a password.
 ///
 /// ```
 /// use krm::holds_placeholder;

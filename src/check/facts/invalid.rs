@@ -32,8 +32,8 @@ pub struct Invalid {
     pub reason: String,
     /// Remedy: a valid value.
     pub remedy: &'static str,
-    /// Name of the Service whose namespace is missing here: kustomize writes it if the Service gets its namespace from a
-    /// kustomization.
+    /// Name of the Service whose namespace is missing here: kustomize writes it if the Service gets its namespace from
+    /// a kustomization.
     pub namespace_of: Option<Box<str>>,
 }
 
@@ -253,7 +253,7 @@ impl InvalidFields {
             } else if let Some(name) = name.filter(|name| name.contains('=')) {
                 self.add(&path, "name", format!("Invalid value: \"{name}\": a variable name consists of printable ASCII characters other than '='"), VARIABLE);
             }
-            let value = variable.get("value").and_then(NodeRef::non_null_text).filter(|value| !value.is_empty());
+            let value = variable.get("value").and_then(NodeRef::non_empty_text);
             if value.is_some() && variable.get("valueFrom").is_some_and(|from| !from.is_null()) {
                 self.add(
                     &path,

@@ -8,8 +8,8 @@ use lossless_yaml::{NodeRef, Path, Step};
 /// Number of pods of a workload.
 #[derive(Debug, Clone, Default)]
 pub struct PodCount {
-    /// Maximum number of replicas at the same time, usually pods: `replicas`, or `parallelism` or `completions` of a Job. `None` for
-    /// Pods, for kinds with one pod per node, and for a value that is not a number.
+    /// Maximum number of replicas at the same time, usually pods: `replicas`, or `parallelism` or `completions` of a
+    /// Job. `None` for Pods, for kinds with one pod per node, and for a value that is not a number.
     pub replicas: Option<u32>,
     /// Number of pods in each replica.
     pub per_replica: u32,

@@ -7,7 +7,7 @@
 
 use super::answer::Answer;
 use super::policy::{Outcome, Policy, certainty, combined, list};
-use super::read::{at, glob, is_host_text, items, names_host_fields, text, texts};
+use super::read::{at, glob, has_key_or_text, is_host_text, items, names_host_fields, text, texts};
 use super::subject::{Pods, Subject, in_namespaces, is_one_of};
 use crate::catalog::{host_constraint, is_namespace_exempt};
 use crate::model::{Meta, Model};
@@ -142,10 +142,5 @@ impl Constraint<'_> {
 fn names_host_parameter(value: &Value) -> bool {
     let is_of_word = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_' | '/');
     let has_field = |text: &str| text.split(|c| !is_of_word(c)).any(|word| !word.contains('-') && is_host_text(word));
-    match value {
-        Value::Str(text) | Value::Raw(text) => has_field(text),
-        Value::Seq(items) => items.iter().any(names_host_parameter),
-        Value::Map(entries) => entries.iter().any(|(key, value)| has_field(key) || names_host_parameter(value)),
-        Value::Null | Value::Bool(_) | Value::Int(_) => false,
-    }
+    has_key_or_text(value, &has_field)
 }

@@ -32,11 +32,15 @@ pub(super) fn scalar(value: &Value) -> Option<String> {
 
 /// True if a key or a text of a value names `hostNetwork`, `hostPort` or `dnsPolicy`.
 pub(super) fn names_host_fields(value: &Value) -> bool {
+    has_key_or_text(value, &is_host_text)
+}
+
+/// True if a key or a text of a value satisfies a condition.
+pub(super) fn has_key_or_text(value: &Value, is_match: &dyn Fn(&str) -> bool) -> bool {
     match value {
-        Value::Str(text) | Value::Raw(text) => is_host_text(text),
-        Value::Seq(items) => items.iter().any(names_host_fields),
-        Value::Map(entries) => entries.iter().any(|(key, value)| is_host_text(key) || names_host_fields(value)),
-        Value::Null | Value::Bool(_) | Value::Int(_) => false,
+        Value::Map(entries) => entries.iter().any(|(key, value)| is_match(key) || has_key_or_text(value, is_match)),
+        Value::Seq(items) => items.iter().any(|item| has_key_or_text(item, is_match)),
+        Value::Str(_) | Value::Raw(_) | Value::Null | Value::Bool(_) | Value::Int(_) => mentions(value, is_match),
     }
 }
 

@@ -377,7 +377,8 @@ impl Found {
     }
 
     /// Finds the pod templates below a node: a mapping under a key such as `template`, with containers that have a name
-    /// and an image; policies of admission engines; and callers of webhooks. `inside` is the kind of the nested object around the node.
+    /// and an image; policies of admission engines; and callers of webhooks. `inside` is the kind of the nested object
+    /// around the node.
     fn search<'d>(&mut self, node: NodeRef<'d, '_>, path: &mut Keys, inside: Option<&'d str>, depth: usize) {
         if depth > MAX_DEPTH {
             return;

@@ -25,6 +25,9 @@ const SILENT: [&str; 6] = [
     "hostnet.dev",
 ];
 
+/// Default file of values of a chart, and default key of a values file in a ConfigMap or Secret.
+pub const VALUES_KEY: &str = "values.yaml";
+
 /// Maximum depth of the search.
 const MAX_DEPTH: usize = 64;
 
@@ -46,7 +49,7 @@ fn search(node: NodeRef<'_, '_>, depth: usize, found: &mut Vec<MapRead>) {
             Some("configMapKeyRef" | "configMapRef" | "configMap") => found.extend(read(value, "key", None)),
             Some("substituteFrom") => found.extend(maps(value).filter_map(|from| read(from, "", None))),
             Some("valuesFrom") => {
-                found.extend(maps(value).filter_map(|from| read(from, "valuesKey", Some("values.yaml"))));
+                found.extend(maps(value).filter_map(|from| read(from, "valuesKey", Some(VALUES_KEY))));
             }
             _ => {}
         }

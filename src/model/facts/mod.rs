@@ -58,7 +58,7 @@ pub(crate) use host_firewall::{HostFirewall, HostPart, PortEffect};
 pub use ingress::Ingress;
 pub use labelled_peer::LabelledPeer;
 pub use made_namespace::CreatedNamespace;
-pub use map_read::MapRead;
+pub use map_read::{MapRead, VALUES_KEY};
 pub use naming::{Naming, NamingContext};
 pub use network_policy::{MADE_BY, NODES, NetworkPolicy, address_peers};
 pub use node::{Node, kubelet_port};

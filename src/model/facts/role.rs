@@ -113,7 +113,8 @@ impl RoleBinding {
             Some((Some(namespace.to_owned()), name.to_owned()))
         };
         let users = subjects("User").filter_map(|subject| account_of_user(text(subject, "name")?));
-        // The own group of OpenShift has two more lists, which replace the subjects, and gives the namespace of a `Role`.
+        // The own group of OpenShift has two more lists, which replace the subjects, and gives the namespace of a
+        // `Role`.
         let names = |key: &str| {
             let names = object.get(key).into_iter().flat_map(NodeRef::items);
             names.filter_map(NodeRef::non_null_text).map(str::to_owned).collect::<Vec<_>>()

@@ -49,8 +49,8 @@ const FLAG_FIELDS: [(&str, &str, &str); 5] = [
     ),
 ];
 
-/// Returns the calls of an object that are not followed, each with its path and the called server. `is_service` is true for
-/// a URL whose host is a Service.
+/// Returns the calls of an object that are not followed, each with its path and the called server. `is_service` is true
+/// for a URL whose host is a Service.
 pub(super) fn unfollowed_calls(
     meta: &Meta,
     object: NodeRef<'_, '_>,
@@ -122,7 +122,8 @@ fn calls_of_issuers(object: NodeRef<'_, '_>, is_service: impl Fn(&str) -> bool) 
     calls.collect()
 }
 
-/// Servers of a kubeconfig that are Services. A URL without a path belongs to an API server, whose clients read the file.
+/// Servers of a kubeconfig that are Services. A URL without a path belongs to an API server, whose clients read the
+/// file.
 fn calls_of_kubeconfig(object: NodeRef<'_, '_>, is_service: impl Fn(&str) -> bool) -> Vec<(Path, String)> {
     let servers = Pattern::new("clusters[].cluster.server");
     let calls = servers.find(object).filter_map(|found| {

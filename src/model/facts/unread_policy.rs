@@ -320,7 +320,7 @@ fn generated(spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     policies.map(part).collect()
 }
 
-/// Reads a subnet of Kube-OVN; without namespaces it may be that of any pod. A private one refuses pods of other subnets.
+/// Reads a subnet of Kube-OVN, without namespaces of any pod. A private subnet refuses pods of other subnets.
 fn subnet(spec: NodeRef<'_, '_>) -> Vec<SubjectEffect> {
     let (is_private, has_rules) =
         (spec.get("private").and_then(NodeRef::as_bool) == Some(true), !is_empty(spec, "acls"));

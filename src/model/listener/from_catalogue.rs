@@ -162,8 +162,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Returns the number that counts among settings of a row: that of the setting that wins, else that of the first one,
-    /// or of its last repetition if it is a flag.
+    /// Returns the number that counts among settings of a row: that of the setting that wins, else that of the first
+    /// one, or of its last repetition if it is a flag.
     fn effective(&self, row: &catalog::Listener, set_by: &[usize]) -> Option<u16> {
         let places = || set_by.iter().filter_map(|&position| self.visible.get(position));
         let wins = |name: &str| row.settings.iter().any(|known| known.wins && known.name() == name);
@@ -386,11 +386,11 @@ impl Reader<'_> {
                 };
                 return Err(format!("`{name}` of {program_name} {age}, and this is {version}"));
             }
-            Some((since, None)) if known.arg.is_some() => {
-                return Err(unclear(program_name, version, &format!("flag `{name}`"), known, since));
+            Some((_, None)) if known.arg.is_some() => {
+                return Err(unclear(program_name, version, &format!("flag `{name}`"), known));
             }
-            Some((since, None)) => {
-                let why = unclear(program_name, version, &format!("`{name}`"), known, since);
+            Some((_, None)) => {
+                let why = unclear(program_name, version, &format!("`{name}`"), known);
                 Some(Box::new(Obstacle { why, remedy: self.unknown_version(program) }))
             }
             Some((_, Some(true))) | None => None,
@@ -401,8 +401,8 @@ impl Reader<'_> {
 }
 
 /// Text about a version that cannot be compared with `since`: an unknown one, or one of another release channel.
-fn unclear(program: &str, version: &ProgramVersion, setting: &str, known: &KnownSetting, since: &str) -> String {
-    let age = known.age().unwrap_or_default();
+fn unclear(program: &str, version: &ProgramVersion, setting: &str, known: &KnownSetting) -> String {
+    let (age, since) = (known.age().unwrap_or_default(), known.known_since().unwrap_or_default());
     if version.is_known() {
         return format!("{setting} of {program} {age}, and {version} cannot be compared with {since}");
     }

@@ -30,8 +30,8 @@ impl Hints {
         !self.apart.iter().any(|range| range.contains(&object))
     }
 
-    /// Returns the role of the listener whose number this flag or variable of a scaffold sets: a scaffold of the config,
-    /// or one of the catalogue that the config does not replace.
+    /// Returns the role of the listener whose number this flag or variable of a scaffold sets: a scaffold of the
+    /// config, or one of the catalogue that the config does not replace.
     pub(super) fn scaffold_role(&self, name: &str) -> Option<&str> {
         let scaffolds = self.programs.iter().filter(|program| program.images.is_empty());
         let mut rows = scaffolds.flat_map(|scaffold| &scaffold.listeners);

@@ -32,8 +32,8 @@ struct NumberSetting {
     purposes: BTreeSet<String>,
     /// Words of its names for programs that an operator may make, such as `app`.
     products: BTreeSet<String>,
-    /// Words of its name that are neither roles nor words of the port's name; none for the catalogue and for the flag of
-    /// a scaffold.
+    /// Words of its name that are neither roles nor words of the port's name; none for the catalogue and for the flag
+    /// of a scaffold.
     further: BTreeSet<String>,
     /// True if there is evidence for the setting in addition to its name.
     is_certain: bool,

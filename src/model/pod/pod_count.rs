@@ -34,8 +34,8 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
 /// API group of `LeaderWorkerSet`.
 const LEADER_WORKERS: &str = "leaderworkerset.x-k8s.io";
 
-/// Number of pods of a template in each replica; `None` if it is not readable. A replica of a `LeaderWorkerSet` is a group
-/// of pods; without a template for the leader, all of them are made from the template of the workers.
+/// Number of pods of a template in each replica; `None` if it is not readable. A replica of a `LeaderWorkerSet` is a
+/// group of pods; without a template for the leader, all of them are made from the template of the workers.
 ///
 /// Source: kubernetes-sigs/lws@024af084 `api/leaderworkerset/v1/leaderworkerset_types.go`, `LeaderWorkerTemplate`.
 pub fn pods_per_replica(group: &str, object: NodeRef<'_, '_>, template: &Path) -> Option<u32> {

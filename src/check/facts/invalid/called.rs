@@ -2,7 +2,8 @@
 //!
 //! Source: Kubernetes v1.37 `pkg/apis/admissionregistration/validation/validation.go` (`validateValidatingWebhook`,
 //! `validateAdmissionReviewVersions`), `staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go`
-//! (`ValidateWebhookURL`, `ValidateWebhookService`), `staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go`
+//! (`ValidateWebhookURL`, `ValidateWebhookService`),
+//! `staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go`
 //! (`validateCustomResourceConversion`),
 //! `staging/src/k8s.io/kube-aggregator/pkg/apis/apiregistration/validation/validation.go` (`ValidateAPIService`).
 

@@ -1,7 +1,7 @@
 //! Workloads without a pod spec. For the API server a field with null is missing.
 //!
-//! Source: Kubernetes v1.36 `pkg/apis/core/validation/validation.go` (`validateContainers`: a pod needs a container), and
-//! `pkg/apis/apps/validation/validation.go` (`ValidateDeploymentSpec`: a Deployment needs a selector).
+//! Source: Kubernetes v1.36 `pkg/apis/core/validation/validation.go` (`validateContainers`: a pod needs a container),
+//! and `pkg/apis/apps/validation/validation.go` (`ValidateDeploymentSpec`: a Deployment needs a selector).
 
 use super::scalar::mapping_fault;
 use super::{BUILTIN_GROUPS, InvalidFields, REQUIRED};

@@ -163,8 +163,8 @@ impl Objects {
         self.calls_with_cause(service).map(|(_, call)| call)
     }
 
-    /// Called URLs that name no Service, and other servers that are not followed: the object that configures the call, the
-    /// path and the URL or server.
+    /// Called URLs that name no Service, and other servers that are not followed: the object that configures the call,
+    /// the path and the URL or server.
     pub(crate) fn called_addresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, Path, String)> {
         self.objects.iter().enumerate().flat_map(|(id, object)| {
             let found = match &object.facts {
