@@ -2,6 +2,7 @@
 
 use super::role::covers;
 use super::scope::{Requirements, label_selector};
+use crate::model::pod::{PodTemplate, Token};
 use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
 
@@ -35,15 +36,27 @@ enum LabelSource {
     Other,
 }
 
+/// Resource of the kubelet's requests for the tokens of pods.
+const TOKENS: &str = "serviceaccounts/token";
+
 /// Requests in the order of the messages about them.
 ///
 /// Source: kubernetes v1.36 `pkg/registry/core/pod/storage/storage.go` (`BindingREST`), `pkg/kubelet/status/status_manager.go`
 /// (a patch is an update), `pkg/controller/deployment/sync.go` (`getNewReplicaSet`),
 /// `pkg/controller/statefulset/stateful_set_utils.go` (`newRevision`), `pkg/controller/daemon/update.go` (`snapshot`), and
-/// `staging/src/k8s.io/endpointslice/reconciler.go`: without the slice of the new pods no call reaches them.
-static REQUESTS: [RolloutRequest; 10] = [
+/// `staging/src/k8s.io/endpointslice/reconciler.go`: without the slice of the new pods no call reaches them;
+/// `pkg/registry/core/serviceaccount/storage/token.go` (`Create` calls webhooks): without its token no pod starts.
+static REQUESTS: [RolloutRequest; 11] = [
     request("", "pods", &["CREATE"], "", LabelSource::Template, ("pods", "the new pods")),
     request("", "pods/binding", &["CREATE"], "", LabelSource::Other, ("bindings of pods", "the node of each new pod")),
+    request(
+        "",
+        TOKENS,
+        &["CREATE"],
+        "",
+        LabelSource::Other,
+        ("tokens of ServiceAccounts", "the tokens of the new pods"),
+    ),
     request(
         "",
         "pods/status",
@@ -136,15 +149,19 @@ impl RolloutSelector {
         &self,
         kind: &str,
         workload: &Labels,
-        template: &Labels,
+        template: &PodTemplate,
     ) -> Option<&'static RolloutRequest> {
+        let is_made = |request: &RolloutRequest| {
+            (request.kind.is_empty() || request.kind == kind)
+                && (request.resource != TOKENS || template.token != Token::Absent)
+        };
         let is_selected = |request: &RolloutRequest| match request.labels {
-            LabelSource::Template => self.objects.matches(template),
+            LabelSource::Template => self.objects.matches(&template.labels),
             LabelSource::Workload => self.objects.matches(workload),
             LabelSource::Other => self.objects == Requirements::default(),
         };
         let mut requests = self.requests.iter().copied();
-        requests.find(|request| (request.kind.is_empty() || request.kind == kind) && is_selected(request))
+        requests.find(|request| is_made(request) && is_selected(request))
     }
 }
 

@@ -310,7 +310,15 @@ fn a_service_by_number_of_a_webhook_that_refuses_pods_is_a_warning() {
         assert!(reported(&web, "", resources).contains("called for bindings of pods"), "{resources}");
     }
     assert_eq!(reported(&web, "objectSelector: {matchLabels: {app: web}}, ", "pods/binding"), "");
-    for resources in ["pods/status", "pods/exec", "pods/eviction"] {
+    // The kubelet asks for a token for each new pod that mounts one.
+    let token = "serviceaccounts/token";
+    assert!(reported(&web, "", token).contains("refuses the tokens of the new pods too"));
+    let without = web.replace(
+        "    spec:\n      containers",
+        "    spec:\n      automountServiceAccountToken: false\n      containers",
+    );
+    assert!(without != web && reported(&without, "", token).is_empty(), "{without}");
+    for resources in ["pods/status", "pods/exec", "pods/eviction", "serviceaccounts"] {
         assert_eq!(reported(&web, "", resources), "", "{resources}");
     }
     let by_name = web.replace("{containerPort: 8080}", "{name: http, containerPort: 8080}");

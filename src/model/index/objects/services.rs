@@ -233,7 +233,7 @@ impl Objects {
         if !asked.namespaces.matched_by(label) {
             return None;
         }
-        asked.request(&workload.gvk.kind, &workload.labels, &template.labels)
+        asked.request(&workload.gvk.kind, &workload.labels, template)
     }
 }
 
