@@ -104,10 +104,14 @@ fn node_port_row(number: u16, protocol: &str) -> Option<&'static NodePort> {
     catalog::NODE_PORTS.iter().find(|row| row.port == number && row.protocol == protocol)
 }
 
-/// True if a container runs the process of a catalogue row, by its image or by the program that it starts.
+/// True if a container runs the process of a catalogue row, by its image or by the program that it starts. The
+/// repository of an image by digest alone may hold the images of many programs, as that of OpenShift's releases does;
+/// then the name of the container counts too.
 fn is_owner(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
-    row.has_image(ImageRef::split(&container.image).last_segment())
+    let image = ImageRef::split(&container.image);
+    row.has_image(image.last_segment())
+        || image.tag.is_none() && image.digest.is_some() && row.has_image(&container.name)
         || !row.binaries.is_empty() && starts().is_some_and(|started| row.binaries.contains(&started))
 }
 

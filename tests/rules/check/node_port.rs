@@ -179,6 +179,19 @@ fn the_owner_of_a_port_behind_a_proxy_of_its_pod() {
     assert_eq!(pod("docker.io/rancher/mirrored-prometheus-node-exporter:v1.8.2"), "");
     assert_eq!(pod("registry.redhat.io/openshift4/ose-prometheus-node-exporter:v4.17"), "");
     assert!(pod("example.com/shop/web:v1").contains("port https (9100) is the port of node-exporter"));
+    // The images of OpenShift's releases share a repository, so the name of the container shows the program.
+    let release = |name: &str| {
+        let digest = "0123456789abcdef".repeat(4);
+        let spec = format!(
+            "{{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{{name: {name}, image: 'quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:{digest}', \
+             args: ['--web.listen-address=:9100']}}]}}"
+        );
+        reported("node-port", &workload("DaemonSet", "web", &spec))
+    };
+    assert_eq!(release("node-exporter"), "");
+    assert!(release("exporter").contains("9100"));
+    let spec = "{hostNetwork: true, containers: [{name: a, image: 'example/prom:v1', command: [/bin/node_exporter], args: ['--web.listen-address=:9100']}]}";
+    assert_eq!(reported("node-port", &workload("DaemonSet", "web", spec)), "");
     // The upstream shows the program behind the proxy.
     let both = |upstream: u16| {
         let spec = format!(
