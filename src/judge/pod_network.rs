@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::catalog::{MarkPlace, POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS, RefusingMark};
 use crate::model::facts::{PodsView, package};
 use crate::model::pod::{Placement, PodTemplate};
-use crate::model::text::Labels;
+use crate::model::text::{Labels, is_empty_by_default};
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
@@ -65,7 +65,10 @@ pub fn refused(model: &Model, pods: PodsView<'_>) -> Vec<RefusedMark> {
     let is_seen = |mark: &RefusingMark| {
         mark.label.split_once('=').is_none_or(|(key, value)| template.labels.get(key) == Some(value))
     };
-    let is_set = |mark: &RefusingMark, labels: &Labels| labels.get(mark.key).is_some_and(|value| mark.has_value(value));
+    // An empty value asks for no identity; other programs may only look for the key.
+    let counts =
+        |mark: &RefusingMark, value: &str| mark.has_value(value) && !(mark.starts && is_empty_by_default(value));
+    let is_set = |mark: &RefusingMark, labels: &Labels| labels.get(mark.key).is_some_and(|value| counts(mark, value));
     let node_labels = template.placement.as_deref().map(Placement::node_labels).unwrap_or_default();
     let account = account(model, pods);
     let own = |list: &'static str, mark: &RefusingMark| template.path.key("metadata").key(list).key(mark.key);

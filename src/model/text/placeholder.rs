@@ -52,6 +52,24 @@ pub fn holds_placeholder(text: &str) -> bool {
     is_placeholder(text) || text.contains("{{") || text.split('/').any(is_whole_placeholder)
 }
 
+/// True for an empty text, and for a placeholder whose default is empty.
+///
+/// ```
+/// use hostnet::model::text::is_empty_by_default;
+/// assert!(["", "\"\"", "${ROLE:=}", "${ROLE:=\"\"}", "${ROLE:-''}", "${ROLE=}"].iter().all(|text| is_empty_by_default(text)));
+/// assert!(["admin", "${ROLE}", "${ROLE:=admin}", "x${ROLE:=}"].iter().all(|text| !is_empty_by_default(text)));
+/// ```
+pub fn is_empty_by_default(text: &str) -> bool {
+    let is_empty = |text: &str| matches!(text, "" | "\"\"" | "''");
+    let default_of = |text: &str| {
+        let inner = text.strip_prefix("${")?.strip_suffix('}')?;
+        let after = inner.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
+        let default = [":=", ":-", "=", "-"].into_iter().find_map(|sign| after.strip_prefix(sign));
+        Some(default.is_some_and(is_empty))
+    };
+    is_empty(text) || default_of(text) == Some(true)
+}
+
 /// Variables of a text, without variables inside a default.
 ///
 /// ```

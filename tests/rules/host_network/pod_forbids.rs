@@ -249,12 +249,18 @@ fn identities_by_the_metadata_address_forbid_the_host_network() {
     let refused = changes(&ports("keep"), &format!("{}{of_account}", account("shop", google)));
     assert_snapshot!(worded(refused), @"error: standard input:14:7: Deployment shop/web: its ServiceAccount has `iam.gke.io/gcp-service-account`, and GKE gives Pods on the host network the identity of their node and not that of the account. The workload stays on the pod network. Remove `iam.gke.io/gcp-service-account`, or put the workload under `exclude` [pod-forbids]");
     let node = "nodeSelector: {iam.gke.io/gke-metadata-server-enabled: 'true'}";
-    for refused in
-        [with("", "iam.amazonaws.com/role: web", ""), with(", aadpodidbinding: web", "", ""), with("", "", node)]
-    {
+    for refused in [
+        with("", "iam.amazonaws.com/role: web", ""),
+        with("", "iam.amazonaws.com/role: '${ROLE}'", ""),
+        with(", aadpodidbinding: web", "", ""),
+        with("", "", node),
+    ] {
         assert!(reported(&refused).starts_with("warning: "), "{refused}");
     }
     for moved in [
+        // No role is asked for, as clusterctl fills in the annotation of Cluster API Provider AWS by default.
+        with("", "iam.amazonaws.com/role: ''", ""),
+        with("", "iam.amazonaws.com/role: '${AWS_CONTROLLER_IAM_ROLE:=\"\"}'", ""),
         format!("{}{of_account}", account("other", google)),
         format!("{}{of_account}", account("shop", "eks.amazonaws.com/role-arn: 'arn:aws:iam::1:role/web'")),
         format!("{}{}", account("shop", google), with("", "", "serviceAccountName: api")),
