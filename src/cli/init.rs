@@ -101,7 +101,12 @@ impl Init {
         let Some(config) = survey.config else {
             print_stderr(&nothing_called(&survey.rows, survey.has_callers, &survey.addresses, !changed.is_empty()))?;
             self.verbosity.rendered(&coverage)?;
-            bail!("no config was written");
+            match coverage.charts_command() {
+                Some((_, command)) => bail!(
+                    "no config was written. The workloads may be in the charts, which were not read: run `{command}`, then `hostnet init rendered`"
+                ),
+                None => bail!("no config was written"),
+            }
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
             overlay::write(folder, base, &config)?;

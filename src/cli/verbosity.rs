@@ -10,10 +10,14 @@ use crate::api::FailOn;
 use crate::kinds::coverage::Coverage;
 use crate::kustomize::plugin;
 use crate::render::Diagnostic;
+use crate::render::not_read::shortened;
 use crate::render::report::format_results;
 use crate::render::summary::{many, summary};
 use crate::rule::Severity;
 use krm::Input;
+
+/// Maximum number of terminal rows for lines about objects that were not read.
+const NOT_READ: usize = 20;
 
 /// Flags for the amount of output on standard error, and for failing on warnings.
 #[derive(Debug, Clone, Copy, Default, Args)]
@@ -81,7 +85,8 @@ impl Verbosity {
 
     /// Prints the objects whose manifests another program renders.
     pub(super) fn rendered(self, coverage: &Coverage) -> anyhow::Result<()> {
-        let lines: String = coverage.rendered().iter().map(|line| format!("not read: {line}\n")).collect();
+        let room = if self.verbose || self.is_host { usize::MAX } else { NOT_READ };
+        let lines = shortened(&coverage.rendered(), room);
         if lines.is_empty() { Ok(()) } else { self.note(&lines) }
     }
 

@@ -10,7 +10,7 @@ mod renders;
 mod unknown_kind;
 mod unknown_template;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use self::api_groups::ApiGroups;
@@ -222,12 +222,20 @@ impl Coverage {
     /// One line per object whose manifests another program renders, with the command that prints them, and per kind
     /// whose pod templates are not read.
     pub fn rendered(&self) -> Vec<String> {
-        let count = self.rendered.iter().filter(|line| line.is_scripted()).count();
-        let all =
-            (count > 1).then(|| format!("`hostnet charts {} | sh` renders all {count} into rendered/", self.paths));
         let read = self.rendered.iter().filter(|line| line.dependencies() != Some(Dependencies::Listed));
+        let all = self.charts_command().filter(|(count, _)| *count > 1);
+        let all = all.map(|(count, command)| format!("`{command}` renders all {count} into rendered/"));
         let lines = read.map(Line::text).chain(all);
-        lines.chain(unknown_template::joined(&self.templates).iter().map(UnknownTemplate::line)).collect()
+        let templates = unknown_template::joined(&self.templates);
+        let mut known = HashSet::new();
+        // Clusters of one repository may have the same release.
+        lines.chain(templates.iter().map(UnknownTemplate::line)).filter(|line| known.insert(line.clone())).collect()
+    }
+
+    /// Number of objects that `hostnet charts` renders, and the command; `None` without such objects.
+    pub fn charts_command(&self) -> Option<(usize, String)> {
+        let count = self.rendered.iter().filter(|line| line.is_scripted()).count();
+        (count > 0).then(|| (count, format!("hostnet charts {} | sh", self.paths)))
     }
 
     /// Counts of the objects in [`Coverage::rendered`], without objects whose manifests are for other clusters.

@@ -12,6 +12,7 @@ pub mod mirror_load;
 pub mod mirror_script;
 pub mod mirror_verify;
 pub mod node_config;
+pub mod not_read;
 mod ops;
 mod order;
 pub mod patch;

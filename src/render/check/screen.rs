@@ -5,11 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::text::{counts, place_of};
 use super::{Entry, Report};
+use crate::render::not_read;
 use crate::rule::Severity;
 use krm::escape_line;
-
-/// Assumed terminal width.
-const COLUMNS: usize = 100;
 
 /// Maximum number of rows for findings; with the two last lines they fill most of a 40-row screen.
 const ROWS: usize = 32;
@@ -61,24 +59,7 @@ pub fn screen(report: &Report) -> String {
     let groups = groups(report);
     let lines = fitting(&groups);
     let mut text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    let not_read: Vec<String> = report.rendered.iter().map(|line| format!("not read: {line}")).collect();
-    let room = SCREEN.saturating_sub(rows(&lines));
-    // Show all lines, or as many as fit together with a line that counts the omitted lines.
-    let shown = (0..=not_read.len()).rev().find(|count| {
-        let more = usize::from(*count < not_read.len());
-        rows(not_read.get(..*count).unwrap_or_default()) + more <= room
-    });
-    let shown = shown.unwrap_or_default();
-    for line in not_read.iter().take(shown) {
-        text.push_str(line);
-        text.push('\n');
-    }
-    if shown < not_read.len() {
-        let more = not_read.len() - shown;
-        text.push_str(&format!(
-            "not read: {more} more of the objects that other programs render; `hostnet check -v` names all\n"
-        ));
-    }
+    text.push_str(&not_read::shortened(&report.rendered, SCREEN.saturating_sub(rows(&lines))));
     text.push_str(&counts(report));
     if report.open().next().is_some() {
         text.push_str("`hostnet check -v` shows all of them in full, `hostnet explain RULE` explains a rule\n");
@@ -185,7 +166,7 @@ fn line(item: &Item<'_>) -> String {
 
 /// Number of terminal rows of lines.
 fn rows(lines: &[String]) -> usize {
-    lines.iter().map(|line| line.chars().count().div_ceil(COLUMNS).max(1)).sum()
+    lines.iter().map(|line| not_read::rows(line)).sum()
 }
 
 /// Includes as many groups as fit, most severe first, and a line with the omitted rules.
