@@ -2,7 +2,7 @@
 
 use super::bind_entry::BindEntry;
 use super::workload::Workload;
-use crate::model::listener::{Guess, not_listen_row};
+use crate::model::listener::{Guess, program_row};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
@@ -30,7 +30,7 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
         workload,
         list.join(", "),
         workload.add_bind_remedy(&[BindEntry::for_guess(workload, first).to_string()]),
-        not_listen_row(container, &first.setting.name),
+        program_row(container, Some(&first.setting.name)),
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);
     Some(finding.on_object(workload.id.object).at(first.setting.place.path.clone()))

@@ -145,6 +145,11 @@ impl Remedy {
         Self::bind(workload, listener, set_by, BindCertainty::Seen, None)
     }
 
+    /// Remedy for a port number that this setting of a library may set.
+    pub(super) fn for_setting_of_library(workload: &Workload<'_>, listener: &Listener, set_by: SetBy) -> Self {
+        Self::bind(workload, listener, set_by, BindCertainty::Seen, None)
+    }
+
     /// True if a setting can be added to a container: always for a variable, see `takes_flags` for a flag.
     pub(super) fn can_add_setting(container: &Container, known: &KnownSetting) -> bool {
         known.env.is_some() || takes_flags(container)

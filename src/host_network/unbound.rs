@@ -1,7 +1,9 @@
 //! Listeners that cannot get another port number: reports the reasons and the remedies, once per workload.
 
 use super::assignments::{Assignment, Assignments};
+use super::bind_entry::SetBy;
 use super::remedies::Remedy;
+use super::unknown_programs::library_with_setting;
 use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
@@ -207,6 +209,7 @@ fn reason_of_binding(
             let text = match files_of(model, workload, listener) {
                 None => {
                     let known = reason_by_other_catalog_row(workload, listener)
+                        .or_else(|| reason_by_library(model, workload, listener))
                         .or_else(|| unread_setting_reason(workload, listener))
                         .or_else(|| in_address(workload, listener));
                     if known.is_some() {
@@ -238,6 +241,18 @@ fn in_settings(workload: &Workload<'_>, listener: &Listener, places: &[PortSetti
 fn in_address(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
     let places = open_addresses(workload.container(listener)?, listener.number);
     (!places.is_empty()).then(|| in_settings(workload, listener, &places))
+}
+
+/// Reason for a port that a library of an uncatalogued program opens: the setting of the library may set it.
+fn reason_by_library(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+    let (library, set_by) = library_with_setting(model, workload, listener)?;
+    let SetBy::Setting { name, .. } = &set_by else { return None };
+    let text = format!(
+        "its container does not set `{name}`, which sets this port in programs with {} (its {} show that library)",
+        library.name,
+        library.settings()
+    );
+    Some(StayReason::new(text, Remedy::for_setting_of_library(workload, listener, set_by)))
 }
 
 /// Reason for a declared port that matches no listener of its program in the catalogue: a setting of another listener

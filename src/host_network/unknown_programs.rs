@@ -6,11 +6,13 @@ use crate::catalog::{Library, OpenPort};
 use crate::judge::libraries;
 use crate::judge::mounted_files::{MountedFiles, MountedPorts};
 use crate::model::Model;
+use crate::model::listener::{Listener, program_row};
 use crate::model::pod::Container;
+use crate::model::text::holds_placeholder;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 
-/// One note per workload that lists its containers with unknown programs; warnings for such containers with a library
+/// One finding per workload that lists its containers with unknown programs; warnings for such containers with a library
 /// that opens ports, or with a mounted file that has an address of all interfaces.
 pub(super) fn report_unknown_programs<'m>(
     model: &'m Model,
@@ -57,18 +59,8 @@ fn library_ports_warning(
     hidden: &[&OpenPort],
 ) -> Finding {
     let entry = |port: &&OpenPort| {
-        let setting = |name: &str, is_variable: bool, value: &str| SetBy::Setting {
-            name: name.to_owned(),
-            is_variable,
-            value: value.to_owned(),
-        };
-        let set_by = match (port.env, port.arg) {
-            (Some(env), _) => setting(env, true, "{port}"),
-            (None, Some(arg)) => setting(arg, false, port.value),
-            (None, None) => SetBy::Nothing,
-        };
         let (container, name) = (container.name.clone(), port.name.to_owned());
-        BindEntry { container, port: name, number: port.number, set_by }.to_string()
+        BindEntry { container, port: name, number: port.number, set_by: set_by(port) }.to_string()
     };
     let entries: Vec<String> = hidden.iter().map(entry).collect();
     let message = format!(
@@ -83,21 +75,70 @@ fn library_ports_warning(
     finding.at(container.path.clone())
 }
 
-/// Lists the containers of a workload whose programs are not in the catalogue.
+/// The setting of a library's port, as in an entry of `bind`.
+fn set_by(port: &OpenPort) -> SetBy {
+    let setting = |name: &str, is_variable: bool, value: &str| SetBy::Setting {
+        name: name.to_owned(),
+        is_variable,
+        value: value.to_owned(),
+    };
+    match (port.env, port.arg) {
+        (Some(env), _) => setting(env, true, "{port}"),
+        (None, Some(arg)) => setting(arg, false, port.value),
+        (None, None) => SetBy::Nothing,
+    }
+}
+
+/// The library of an uncatalogued program that opens the port of a listener, with the setting of this port; `None` if
+/// no library of the container opens the port, and for a port without a setting.
+pub(super) fn library_with_setting(
+    model: &Model,
+    workload: &Workload<'_>,
+    listener: &Listener,
+) -> Option<(&'static Library, SetBy)> {
+    let container = workload.container(listener).filter(|_| is_unknown(workload, listener.container))?;
+    let mut libraries = libraries::shown(model, workload.meta.namespace.as_deref(), container);
+    libraries.find_map(|library| {
+        let port = library.opens.iter().find(|port| port.number == listener.number)?;
+        (port.env.is_some() || port.arg.is_some()).then(|| (library, set_by(port)))
+    })
+}
+
+/// Lists the containers of a workload whose programs are not in the catalogue: a warning for a workload that moves
+/// without any known port, else an info.
 fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
-    let unknown: Vec<String> = workload
+    let unknown: Vec<&Container> = workload
         .template
         .running()
         // Containers in a patch may have only a name.
         .filter(|(index, container)| is_unknown(workload, *index) && !container.image.is_empty())
-        .map(|(_, container)| format!("{} ({})", container.name, container.image))
+        .map(|(_, container)| container)
         .collect();
-    let list = unknown.join(", ");
-    let message = format!(
-        "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. Add its other ports under \
-         `bind` of the target, or to `programs`"
-    );
-    let finding = Finding::new(Severity::Info, rule::PROGRAM_UNKNOWN, message);
+    let shown: Vec<String> =
+        unknown.iter().map(|container| format!("{} ({})", container.name, container.image)).collect();
+    let list = shown.join(", ");
+    let has_port = !workload.listeners.is_empty() || workload.template.on_host_network();
+    let (severity, message) = if has_port {
+        let message = format!(
+            "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. Add its other ports under \
+             `bind` of the target, or to `programs`"
+        );
+        (Severity::Info, message)
+    } else {
+        let shown = unknown.iter().filter(|container| !holds_placeholder(&container.image));
+        let mut rows: Vec<String> = shown.map(|container| format!("`- {}`", program_row(container, None))).collect();
+        rows.dedup();
+        let without = match rows.is_empty() {
+            true => String::new(),
+            false => format!(". If it listens on none, write under `programs` {}", rows.join(", ")),
+        };
+        let message = format!(
+            "{workload}: moves to the host network, and none of its ports is known: not in the catalogue: container {list}. Other pods may take \
+             ports of the node on which it listens, for metrics or health: declare them under `ports` of the container{without}"
+        );
+        (Severity::Warning, message)
+    };
+    let finding = Finding::new(severity, rule::PROGRAM_UNKNOWN, message);
     (!unknown.is_empty()).then(|| finding.on_object(workload.id.object).at(workload.template.spec_path()))
 }
 

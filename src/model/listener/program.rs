@@ -30,11 +30,13 @@ pub fn program_of(container: &Container, meta: &Meta, hints: &Hints) -> Option<(
     if is_meant { Some((Arc::clone(named), version.clone())) } else { shown }
 }
 
-/// Returns a row of `programs` for a program that the catalogue does not know, with a flag or variable in `notListen`.
-pub fn not_listen_row(container: &Container, name: &str) -> String {
+/// Returns a row of `programs` for a program without listeners that the catalogue does not know, with a flag or variable
+/// in `notListen`, if there is one.
+pub fn program_row(container: &Container, not_listen: Option<&str>) -> String {
     let image = ImageRef::split(&container.image).last_segment();
     let program = Some(image).filter(|image| !image.is_empty()).unwrap_or(&container.name);
-    format!("{{name: {program}, images: [{program}], notListen: [{name}], listeners: []}}")
+    let not_listen = not_listen.map(|name| format!("notListen: [{name}], ")).unwrap_or_default();
+    format!("{{name: {program}, images: [{program}], {not_listen}listeners: []}}")
 }
 
 /// Returns the program of a package in the catalogue, whatever its runtime config adds.

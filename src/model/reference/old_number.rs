@@ -6,7 +6,7 @@ use super::leftover::{UnexplainedNumber, path_and_excerpt};
 use super::search::Search;
 use super::transports::ListenerMatch;
 use super::types::Reference;
-use crate::model::listener::{Listener, WorkloadView, not_listen_row};
+use crate::model::listener::{Listener, WorkloadView, program_row};
 use crate::model::pod::Role;
 use crate::model::text::{TextPlace, is_placeholder};
 use lossless_yaml::Path;
@@ -98,7 +98,7 @@ fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, unexplaine
             let key = if name.starts_with('-') { "arg" } else { "env" };
             let known = pods.programs.get(listener.container).and_then(Option::as_ref);
             let not_listen = match container.filter(|_| known.is_none()) {
-                Some(container) => format!("write under `programs` `- {}`", not_listen_row(container, name)),
+                Some(container) => format!("write under `programs` `- {}`", program_row(container, Some(name))),
                 None => format!("list `{name}` as `notListen` of the program under `programs`"),
             };
             if unexplained.is_passed_on {

@@ -11,8 +11,9 @@ fn container(image: &str) -> String {
 #[test]
 fn a_moved_container_of_an_unknown_program_is_named() {
     let manifest = container("example/web:v1");
-    assert_snapshot!(results_of("program-unknown", &ports("keep"), &manifest), @"info: program-unknown Deployment shop/web spec.template.spec (example/web:v1)");
-    assert_snapshot!(worded(infos(&ports("keep"), &manifest, "program-unknown")), @"info: Deployment shop/web: not in the catalogue: container web (example/web:v1); only listeners that the manifest shows are known. Add its other ports under `bind` of the target, or to `programs` [program-unknown]");
+    assert_snapshot!(results_of("program-unknown", &ports("keep"), &manifest), @"warning: program-unknown Deployment shop/web spec.template.spec (9:7, example/web:v1)");
+    let listens = manifest.replace("'example/web:v1'", "'example/web:v1', ports: [{containerPort: 8080}]");
+    assert_snapshot!(worded(infos(&ports("keep"), &listens, "program-unknown")), @"info: Deployment shop/web: not in the catalogue: container web (example/web:v1); only listeners that the manifest shows are known. Add its other ports under `bind` of the target, or to `programs` [program-unknown]");
 }
 
 /// Programs of the catalogue and of the config are known, and workloads that do not move are not reported.

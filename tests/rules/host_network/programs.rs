@@ -496,6 +496,15 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
                  {container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}]}]}";
     let declared = web("example.com/shop/web:v1", &marks, ", {name: probes, containerPort: 8080}");
     assert_eq!(reported(bound, &declared), "", "the lines of the message declare all of them");
+    // A declared port of the library keeps its number too, and the message names the variable of the library.
+    let metrics = web(
+        "example.com/shop/web:v1",
+        &marks,
+        ", {name: metrics, containerPort: 9090}, {name: own, containerPort: 9095}",
+    );
+    let (_, log) = super::run(spec, &metrics);
+    let log: Vec<String> = log.into_iter().filter(|line| line.ends_with("[port-setting]")).collect();
+    assert_snapshot!(worded(log.join("\n")), @r#"warning: standard input:10:9: Deployment shop/web: 2 ports keep their numbers: container web, port metrics (9090): its container does not set `METRICS_PROMETHEUS_PORT`, which sets this port in programs with knative.dev/pkg (its variables show that library); container web, port own (9095): neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: metrics, number: 9090, env: METRICS_PROMETHEUS_PORT}, {container: web, port: own, number: 9095, env: NAME_9095}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes. Or read it from the help of the program: `docker run --rm example.com/shop/web:v1 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]"#);
     // Any two of the variables show the library, also from a ConfigMap of the input.
     for env in [
         ["METRICS_DOMAIN", "CONFIG_LOGGING_NAME"],
@@ -524,6 +533,27 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
         ("gcr.io/knative-releases/knative.dev/serving/cmd/webhook:v1.12.0", &marks[..]),
     ] {
         assert_eq!(reported(spec, &web(image, env, "")), "", "{image} {env:?}");
+    }
+}
+
+/// Nothing is known about the listeners of an unknown program whose manifest shows no port.
+#[test]
+fn an_unknown_program_without_any_port_is_a_warning() {
+    let reported = |spec: &str, container: &str| {
+        let (_, log) = super::run(spec, &deployment(&format!("      - {{name: web, {container}}}\n")));
+        log.into_iter().filter(|line| line.ends_with("[program-unknown]")).collect::<Vec<_>>().join("\n")
+    };
+    let spec = "{targets: [{select: {name: web}, ports: auto}]}";
+    assert_snapshot!(worded(reported(spec, "image: example.com/shop/web:v1")), @"warning: standard input:9:7: Deployment shop/web: moves to the host network, and none of its ports is known: not in the catalogue: container web (example.com/shop/web:v1). Other pods may take ports of the node on which it listens, for metrics or health: declare them under `ports` of the container. If it listens on none, write under `programs` `- {name: web, images: [web], listeners: []}` [program-unknown]");
+    assert!(!reported(spec, "image: '${IMAGE}'").contains("under `programs`"), "no row can name the image");
+    let known =
+        "{targets: [{select: {name: web}, ports: auto}], programs: [{name: web, images: [web], listeners: []}]}";
+    assert_eq!(reported(known, "image: example.com/shop/web:v1"), "", "the row of the message");
+    for container in [
+        "image: example.com/shop/web:v1, ports: [{containerPort: 8080}]",
+        "image: example.com/shop/web:v1, args: ['--listen=:8080']",
+    ] {
+        assert_eq!(reported(spec, container), "", "{container}");
     }
 }
 

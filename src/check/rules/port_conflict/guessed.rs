@@ -4,7 +4,7 @@
 use super::conflict::conflict;
 use crate::check::port_use::{Use, Uses};
 use crate::check::{CheckContext, Finding, Workload};
-use crate::model::listener::{Guess, not_listen_row};
+use crate::model::listener::{Guess, program_row};
 use crate::model::text::Form;
 use crate::rule::{PORT_CONFLICT, Severity};
 
@@ -46,7 +46,7 @@ fn conflict_of_guess(
         one.display_name(),
         guess.setting.name,
         other.display_name(),
-        not_listen_row(container, &guess.setting.name),
+        program_row(container, Some(&guess.setting.name)),
     );
     let finding = Finding::new(severity, PORT_CONFLICT, message).on_object(one.workload.object).at(one.path.clone());
     let finding = finding.of_port(number).with(other.workload.object, other.path.clone());
