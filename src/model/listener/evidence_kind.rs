@@ -90,12 +90,6 @@ impl EvidenceKinds {
         self.0 |= other.0;
     }
 
-    /// Returns the set with one more kind.
-    pub fn with(mut self, evidence_kind: EvidenceKind) -> Self {
-        self.add(evidence_kind);
-        self
-    }
-
     /// Returns the set without a kind.
     pub fn without(self, evidence_kind: EvidenceKind) -> Self {
         Self(self.0 & !(1 << evidence_kind as u16))
@@ -155,12 +149,16 @@ mod tests {
 
     #[test]
     fn a_set_contains_added_values() {
-        let set =
-            EvidenceKinds::default().with(EvidenceKind::Probe).with(EvidenceKind::Declared).with(EvidenceKind::Probe);
+        let mut set = EvidenceKinds::default();
+        for kind in [EvidenceKind::Probe, EvidenceKind::Declared, EvidenceKind::Probe] {
+            set.add(kind);
+        }
         assert_eq!((set.to_string().as_str(), set.len()), ("declared, probe", 2));
         assert!(set.has(EvidenceKind::Probe) && !set.has(EvidenceKind::Bind) && !set.is_empty());
         for evidence_kind in EvidenceKind::ALL {
-            assert_eq!(EvidenceKinds::default().with(evidence_kind).iter().collect::<Vec<_>>(), [evidence_kind]);
+            let mut set = EvidenceKinds::default();
+            set.add(evidence_kind);
+            assert_eq!(set.iter().collect::<Vec<_>>(), [evidence_kind]);
         }
     }
 }
