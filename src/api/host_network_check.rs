@@ -59,7 +59,6 @@ pub struct HostNetworkCheckSpec {
     #[serde(default)]
     pub versions: Versions,
     /// The nodes of the cluster. Default: the Nodes of the input; without Nodes their number is unknown.
-    #[serde(default)]
     pub nodes: Option<Nodes>,
 }
 
@@ -108,14 +107,11 @@ pub enum ApiServer {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Versions {
     /// The version of the API server. Default: unknown.
-    #[serde(default)]
     pub kubernetes: Option<String>,
     /// The version of OpenKruise. Default: the tag of its image in the input, else the version of the chart `kruise` in
     /// a HelmRelease, else unknown.
-    #[serde(default)]
     pub openkruise: Option<String>,
     /// The version of Crossplane. Default: `crossplane.version` of a HostNetwork, else the version of its image or
     /// chart in the input, else unknown.
-    #[serde(default)]
     pub crossplane: Option<String>,
 }

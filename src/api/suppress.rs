@@ -33,7 +33,6 @@ pub struct Suppress {
     #[schemars(extend("pattern" = r"\S"))]
     pub reason: String,
     /// The last day on which the findings are accepted, such as `2027-03-31`. Default: no end.
-    #[serde(default)]
     pub until: Option<String>,
 }
 
