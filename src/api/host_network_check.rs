@@ -44,7 +44,7 @@ pub struct HostNetworkCheckSpec {
     /// The severity of rules, by rule id. Findings that a rule reports as information stay information, unless the rule
     /// is `Disabled`.
     #[serde(default)]
-    #[schemars(extend("propertyNames" = {"enum": checked_ids()}))]
+    #[schemars(extend("propertyNames" = {"enum": rule::checked().map(|rule| rule.id).collect::<Vec<_>>()}))]
     pub rules: BTreeMap<String, RuleSeverity>,
     /// Findings that are known and accepted.
     #[serde(default)]
@@ -60,11 +60,6 @@ pub struct HostNetworkCheckSpec {
     pub versions: Versions,
     /// The nodes of the cluster. Default: the Nodes of the input; without Nodes their number is unknown.
     pub nodes: Option<Nodes>,
-}
-
-/// The ids of the rules of a check.
-fn checked_ids() -> Vec<&'static str> {
-    rule::checked().map(|rule| rule.id).collect()
 }
 
 /// The severity of a rule in a config.

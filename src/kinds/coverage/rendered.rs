@@ -310,7 +310,8 @@ pub(super) fn for_object(
     let missing = all.iter().filter(|one| !renders.has(one));
     let mut lines: Vec<Line> = missing.filter_map(|one| Line::for_rendered(one, source, repository)).collect();
     let is_unknown = |one: &Rendered| matches!(one.by, Renderer::Nothing(_));
-    if is_flux_build(object) && all.iter().all(is_unknown) {
+    let is_flux_build = group_and_kind(object) == Some(("kustomize.toolkit.fluxcd.io", "Kustomization"));
+    if is_flux_build && all.iter().all(is_unknown) {
         lines.extend(flux_build_line(object, source, renders));
     }
     let charts = all.iter().filter_map(|one| local_chart(&one.release()?.chart)).collect();
@@ -342,11 +343,6 @@ fn is_listed(folder: &Path, inputs: &[Input], repository: &Repository<'_>) -> bo
         same.any(|path| path.file_name() == file.file_name() && path.canonicalize().is_ok_and(|path| path == *file))
     };
     !files.is_empty() && files.iter().all(is_input)
-}
-
-/// True for a Kustomization of Flux.
-fn is_flux_build(object: NodeRef<'_, '_>) -> bool {
-    group_and_kind(object) == Some(("kustomize.toolkit.fluxcd.io", "Kustomization"))
 }
 
 /// Line about a folder that Flux builds and that is not among the inputs.
