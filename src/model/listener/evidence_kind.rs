@@ -48,21 +48,6 @@ word_enum! {
 }
 
 impl EvidenceKind {
-    /// All kinds of evidence, in order.
-    pub const ALL: [Self; 11] = [
-        Self::Bind,
-        Self::Catalogue,
-        Self::ConfigFile,
-        Self::Declared,
-        Self::AnyAddress,
-        Self::Scaffold,
-        Self::Probe,
-        Self::Service,
-        Self::Annotation,
-        Self::Monitor,
-        Self::Named,
-    ];
-
     /// Weight of this kind of evidence.
     pub fn weight(self) -> Weight {
         match self {
@@ -102,7 +87,7 @@ impl EvidenceKinds {
 
     /// Iterates over the kinds in order.
     pub fn iter(self) -> impl Iterator<Item = EvidenceKind> {
-        EvidenceKind::ALL.into_iter().filter(move |evidence_kind| self.has(*evidence_kind))
+        EvidenceKind::ALL.iter().copied().filter(move |evidence_kind| self.has(*evidence_kind))
     }
 
     /// Number of kinds.
@@ -157,8 +142,8 @@ mod tests {
         assert!(set.has(EvidenceKind::Probe) && !set.has(EvidenceKind::Bind) && !set.is_empty());
         for evidence_kind in EvidenceKind::ALL {
             let mut set = EvidenceKinds::default();
-            set.add(evidence_kind);
-            assert_eq!(set.iter().collect::<Vec<_>>(), [evidence_kind]);
+            set.add(*evidence_kind);
+            assert_eq!(set.iter().collect::<Vec<_>>(), [*evidence_kind]);
         }
     }
 }
