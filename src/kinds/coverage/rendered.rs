@@ -27,7 +27,7 @@ const KUSTOMIZE: &str = "kustomize.config.k8s.io";
 const CHARTS: &str = "helmCharts";
 
 /// Line about an object whose manifests are not part of the input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
     /// `HelmRelease shop/web`
     object: String,
@@ -76,8 +76,7 @@ impl Line {
             command: build_command(Path::new(folder), matches!(part, Absent::Chart(_))),
             note: if is_known { KNOWN } else { "" },
             is_scripted: !matches!(part, Absent::Generator(_)),
-            operand: None,
-            dependencies: None,
+            ..Self::default()
         }
     }
 
@@ -85,7 +84,7 @@ impl Line {
     fn for_packages(needed: NeededPackages) -> Self {
         let NeededPackages { object, what, dependencies } = needed;
         let (command, what) = (dependencies::COMMAND.to_owned(), escape_line(&what).into_owned());
-        Self { object, what, command, note: "", is_scripted: false, operand: None, dependencies: Some(dependencies) }
+        Self { object, what, command, dependencies: Some(dependencies), ..Self::default() }
     }
 
     /// Formats the line.
@@ -124,8 +123,7 @@ impl Line {
             command: chart_command(&release.name, folder),
             note: if release.chart.is_known() { KNOWN } else { "" },
             is_scripted: true,
-            operand: None,
-            dependencies: None,
+            ..Self::default()
         })
     }
 
@@ -135,10 +133,7 @@ impl Line {
             object: helmfile(file).object(),
             what: "the manifest of its releases".to_owned(),
             command: helmfile_command(file),
-            note: "",
-            is_scripted: false,
-            operand: None,
-            dependencies: None,
+            ..Self::default()
         }
     }
 
@@ -359,10 +354,8 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
         object: name_of(object, "Kustomization"),
         what: BUILD.to_owned(),
         command,
-        note: "",
         is_scripted: !has_variable && !source.is_render(),
-        operand: None,
-        dependencies: None,
+        ..Line::default()
     })
 }
 
@@ -389,8 +382,7 @@ fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
         command: command.to_owned(),
         note: if is_known { KNOWN } else { "" },
         is_scripted: true,
-        operand: None,
-        dependencies: None,
+        ..Line::default()
     })
 }
 
