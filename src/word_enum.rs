@@ -1,6 +1,6 @@
 //! Enums whose variants have a word in texts.
 
-/// Defines an enum, and `as_str` with the word of each variant.
+/// Defines an enum, `as_str` with the word of each variant, and `ALL`.
 macro_rules! word_enum {
     ($(#[$about:meta])+ pub enum $name:ident { $($(#[$doc:meta])+ $variant:ident = $word:literal,)+ }) => {
         $(#[$about])+
@@ -9,6 +9,9 @@ macro_rules! word_enum {
         }
 
         impl $name {
+            /// All variants, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
             /// Word of the variant in texts.
             pub fn as_str(self) -> &'static str {
                 match self {

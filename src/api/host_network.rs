@@ -45,7 +45,6 @@ pub struct Metadata {
     #[serde(default)]
     pub name: String,
     /// The annotations, such as `config.kubernetes.io/function`, by which kustomize finds the function.
-    #[serde(default)]
     pub annotations: Option<BTreeMap<String, String>>,
 }
 
@@ -60,7 +59,6 @@ pub struct HostNetworkSpec {
     #[serde(default)]
     pub exclude: Vec<Select>,
     /// The numbers that `ports: auto` may give. Default: `20000-29999`.
-    #[serde(default)]
     pub port_pool: Option<PortRange>,
     /// The recorded numbers of listeners, by `NAMESPACE/KIND/NAME/PORT`, with the pod template before the port for
     /// kinds that may have several. `hostnet pin` writes them; they override the choice of `auto`.
@@ -106,7 +104,6 @@ pub struct HostNetworkSpec {
     #[serde(default)]
     pub pod_security: PodSecurityPolicy,
     /// The nodes of the cluster. Default: the Nodes of the input; without Nodes their number is unknown.
-    #[serde(default)]
     pub nodes: Option<Nodes>,
     /// Warnings that are known and accepted.
     #[serde(default)]
@@ -162,7 +159,6 @@ impl RolloutPolicy {
 pub struct Crossplane {
     /// The version of Crossplane, such as `v2.0.2`. Default: the version of the core Deployment's image or of the
     /// HelmRelease in the input, else the newest version.
-    #[serde(default)]
     pub version: Option<String>,
     /// The network of Functions. Default: `PodNetwork`.
     #[serde(default)]
@@ -223,7 +219,6 @@ pub struct Target {
     #[serde(default)]
     pub ports: Ports,
     /// The program in the catalogue, `NAME` or `NAME@VERSION`, if image and tag do not show it.
-    #[serde(default)]
     pub program: Option<String>,
     /// Settings of ports that neither the manifest nor the catalogue shows.
     #[serde(default)]
@@ -246,29 +241,22 @@ pub struct Bind {
     /// The declared name of the port, or the name for an undeclared port.
     pub port: String,
     /// The current number; required if the port is not declared.
-    #[serde(default)]
     pub number: Option<Port>,
     /// The flag that sets the number.
-    #[serde(default)]
     pub arg: Option<String>,
     /// The variable that sets the number.
-    #[serde(default)]
     pub env: Option<String>,
     /// The annotation of the pod template that has the number.
-    #[serde(default)]
     pub annotation: Option<String>,
     /// A file that the container mounts from a ConfigMap of the input; `key` is the key in it.
-    #[serde(default)]
     pub file: Option<String>,
     /// The key of `file` with the number: a dotted path of YAML or JSON, or the text before `=`, `:` or a blank in a
     /// line.
-    #[serde(default)]
     pub key: Option<String>,
     /// `true`: the port keeps its number, because the number cannot change; nothing is reported. Default: `false`.
     #[serde(default)]
     pub fixed: bool,
     /// The value of the flag, variable or annotation; `{port}` is replaced by the number. Default: `{port}`.
-    #[serde(default)]
     pub value: Option<String>,
 }
 

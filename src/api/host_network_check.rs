@@ -44,7 +44,7 @@ pub struct HostNetworkCheckSpec {
     /// The severity of rules, by rule id. Findings that a rule reports as information stay information, unless the rule
     /// is `Disabled`.
     #[serde(default)]
-    #[schemars(extend("propertyNames" = {"enum": checked_ids()}))]
+    #[schemars(extend("propertyNames" = {"enum": rule::checked().map(|rule| rule.id).collect::<Vec<_>>()}))]
     pub rules: BTreeMap<String, RuleSeverity>,
     /// Findings that are known and accepted.
     #[serde(default)]
@@ -59,13 +59,7 @@ pub struct HostNetworkCheckSpec {
     #[serde(default)]
     pub versions: Versions,
     /// The nodes of the cluster. Default: the Nodes of the input; without Nodes their number is unknown.
-    #[serde(default)]
     pub nodes: Option<Nodes>,
-}
-
-/// The ids of the rules of a check.
-fn checked_ids() -> Vec<&'static str> {
-    rule::checked().map(|rule| rule.id).collect()
 }
 
 /// The severity of a rule in a config.
@@ -108,14 +102,11 @@ pub enum ApiServer {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Versions {
     /// The version of the API server. Default: unknown.
-    #[serde(default)]
     pub kubernetes: Option<String>,
     /// The version of OpenKruise. Default: the tag of its image in the input, else the version of the chart `kruise` in
     /// a HelmRelease, else unknown.
-    #[serde(default)]
     pub openkruise: Option<String>,
     /// The version of Crossplane. Default: `crossplane.version` of a HostNetwork, else the version of its image or
     /// chart in the input, else unknown.
-    #[serde(default)]
     pub crossplane: Option<String>,
 }

@@ -50,11 +50,9 @@ pub struct PackageMirrorSpec {
     pub style: MirrorStyle,
     /// The name of a Secret in the namespace of Crossplane's core with the credentials for the mirror. Default: no
     /// Secret.
-    #[serde(default)]
     pub pull_secret: Option<String>,
     /// A ConfigMap in the namespace of Crossplane's core with the CA certificates for the mirror. Default: no
     /// ConfigMap.
-    #[serde(default)]
     pub ca: Option<MirrorCa>,
     /// `packagePullPolicy` of packages. Default: `Keep`.
     #[serde(default)]
@@ -191,21 +189,17 @@ impl MirrorDependencies {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KnownPackage {
     /// The digest of the manifest, such as `sha256:…`.
-    #[serde(default)]
     pub digest: Option<String>,
     /// `Provider`, `Configuration` or `Function`. Default: unknown, or an image.
-    #[serde(default)]
     pub kind: Option<String>,
     /// The dependencies of the package as its metadata names them, each with a range of versions:
     /// `xpkg.crossplane.io/org/provider-family-aws >=v2.0.0`. An empty list means no dependencies. Default: unknown.
-    #[serde(default)]
     pub depends_on: Option<Vec<String>>,
     /// The platforms of the image, such as `linux/amd64`. Default: unknown.
     #[serde(default)]
     pub platforms: Vec<String>,
     /// The image in the `package.yaml`, as written: `spec.controller.image` of a Provider, `spec.image` of a Function.
     /// Crossplane up to v1.20 runs it instead of the package's own image. Default: no image.
-    #[serde(default)]
     pub runtime_image: Option<String>,
 }
 
@@ -215,10 +209,8 @@ pub struct KnownPackage {
 pub struct MirrorCrossplane {
     /// The version, such as `v2.3.4`. Default: the version of the core Deployment's image or of the HelmRelease in the
     /// input, else unknown.
-    #[serde(default)]
     pub version: Option<String>,
     /// The namespace of the core, in which it looks for the pull secret. Default: the namespace of the core Deployment
     /// in the input.
-    #[serde(default)]
     pub namespace: Option<String>,
 }

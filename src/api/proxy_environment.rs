@@ -37,10 +37,8 @@ pub struct ProxyEnvironment {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ProxyEnvironmentSpec {
     /// The proxy for `http` URLs: a URL, or a reference to it. At least one of the two proxies is required.
-    #[serde(default)]
     pub http_proxy: Option<Proxy>,
     /// The proxy for `https` URLs, and for Crossplane's calls of functions.
-    #[serde(default)]
     pub https_proxy: Option<Proxy>,
     /// Entries of `NO_PROXY`, in this order: names (`.example.com`), addresses and ranges of addresses. Entries that
     /// the cluster itself needs are added.
@@ -249,11 +247,9 @@ pub enum Route {
 pub struct ProxyCrossplane {
     /// The version, such as `v2.3.4`. Default: the version of the core Deployment's image or of the HelmRelease in the
     /// input, else unknown.
-    #[serde(default)]
     pub version: Option<String>,
     /// The namespace of the core, which contains the Services of functions. Default: the namespace of the core
     /// Deployment in the input.
-    #[serde(default)]
     pub namespace: Option<String>,
     /// Packages whose runtime config is not in the input. Default: `Refuse`.
     #[serde(default)]
@@ -278,10 +274,8 @@ pub struct ProxySource {
     #[schemars(skip)]
     pub value: Option<String>,
     /// A key of a Secret in the namespace of the pods.
-    #[serde(default)]
     pub secret_key_ref: Option<KeyRef>,
     /// A key of a `ConfigMap` in the namespace of the pods.
-    #[serde(default)]
     pub config_map_key_ref: Option<KeyRef>,
 }
 

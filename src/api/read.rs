@@ -42,26 +42,10 @@ impl HostNetworkConfig {
     /// assert!(error.message.contains("`ports`"), "{error}");
     /// ```
     pub fn read(text: &str, origin: &str, first_line: usize) -> Result<Self, ConfigError> {
-        Self::from_document(&Document::new(origin, text, first_line))
-    }
-
-    /// Parses a `functionConfig` sent by a host. Errors give kind, name and field, because users cannot see the lines
-    /// of the stream.
-    ///
-    /// ```
-    /// let text = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: hooks}, spec: {targets: [{select: web}]}}";
-    /// let error = hostnet::api::HostNetworkConfig::from_host(text).unwrap_err();
-    /// assert_eq!(error.place, "HostNetwork hooks, spec.targets[0].select");
-    /// ```
-    pub fn from_host(text: &str) -> Result<Self, ConfigError> {
-        Self::from_document(&Document::from_host(text))
-    }
-
-    /// Reads the only HostNetwork of a text.
-    fn from_document(whole: &Document) -> Result<Self, ConfigError> {
-        match AnyConfig::single_config(whole, &[HOST_NETWORK])? {
+        let whole = Document::new(origin, text, first_line);
+        match AnyConfig::single_config(&whole, &[HOST_NETWORK])? {
             AnyConfig::HostNetwork(config) => Ok(*config),
-            other => Err(other.unexpected(whole, HOST_NETWORK)),
+            other => Err(other.unexpected(&whole, HOST_NETWORK)),
         }
     }
 
@@ -136,7 +120,14 @@ impl AnyConfig {
         Self::single_config(&Document::new(origin, text, first_line), &CHANGING_KINDS)
     }
 
-    /// Parses a `functionConfig` sent by a host, like [`HostNetworkConfig::from_host`].
+    /// Parses a `functionConfig` sent by a host. Errors give kind, name and field, because users cannot see the lines
+    /// of the stream.
+    ///
+    /// ```
+    /// let text = "{apiVersion: hostnet.dev/v1alpha1, kind: HostNetwork, metadata: {name: hooks}, spec: {targets: [{select: web}]}}";
+    /// let error = hostnet::api::AnyConfig::from_host(text).unwrap_err();
+    /// assert_eq!(error.place, "HostNetwork hooks, spec.targets[0].select");
+    /// ```
     pub fn from_host(text: &str) -> Result<Self, ConfigError> {
         Self::single_config(&Document::from_host(text), &CHANGING_KINDS)
     }
@@ -186,7 +177,7 @@ impl AnyConfig {
         Self::all(&Document::new(origin, text, first_line))
     }
 
-    /// Parses all configs of a `functionConfig` sent by a host, like [`HostNetworkConfig::from_host`].
+    /// Parses all configs of a `functionConfig` sent by a host, like [`AnyConfig::from_host`].
     pub fn all_from_host(text: &str) -> Result<Vec<Self>, ConfigError> {
         Self::all(&Document::from_host(text))
     }
@@ -284,7 +275,7 @@ fn explain(error: &SaphyrError) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::HostNetworkConfig;
+    use super::{AnyConfig, HostNetworkConfig};
     use lossless_yaml::{Path, Tree};
 
     const TEXT: &str = "# é\napiVersion: hostnet.dev/v1alpha1\nkind: HostNetwork\nmetadata: {name: é, x: {y: 1}}\n\
@@ -320,15 +311,13 @@ mod tests {
     #[test]
     fn a_message_is_one_line_whatever_it_quotes() {
         let text = TEXT.replace("ports: {http: 80}", "\"a\\n\\nb\": 1").replace("reserved:", "\"c\\nd\":");
-        for error in
-            [HostNetworkConfig::read(&text, "c.yaml", 1).unwrap_err(), HostNetworkConfig::from_host(&text).unwrap_err()]
-        {
+        for error in [AnyConfig::read(&text, "c.yaml", 1).unwrap_err(), AnyConfig::from_host(&text).unwrap_err()] {
             assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
             assert!(error.message.contains("`a\\n\\nb`"), "{error}");
         }
         let called = TEXT.replace("name: é", "name: \"a\\n\\nb\"").replace("reserved: [", "reserved: [x, ");
         for text in [TEXT.replace("kind: HostNetwork", "kind: \"a\\n\\nb\""), called] {
-            let error = HostNetworkConfig::from_host(&text).unwrap_err();
+            let error = AnyConfig::from_host(&text).unwrap_err();
             assert!(error.lines().all(|line| !line.contains('\n')), "{error}");
         }
     }

@@ -12,28 +12,20 @@ use serde::Deserialize;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Select {
     /// API group; `""` is the core group.
-    #[serde(default)]
     pub group: Option<String>,
     /// API version, such as `v1`.
-    #[serde(default)]
     pub version: Option<String>,
     /// Kind, such as `Deployment|DaemonSet`.
-    #[serde(default)]
     pub kind: Option<String>,
     /// `metadata.name`
-    #[serde(default)]
     pub name: Option<String>,
     /// `metadata.namespace`
-    #[serde(default)]
     pub namespace: Option<String>,
     /// Selector, such as `app=web,tier in (a,b),!canary`.
-    #[serde(default)]
     pub label_selector: Option<String>,
     /// A selector like `labelSelector`, on annotations.
-    #[serde(default)]
     pub annotation_selector: Option<String>,
     /// `true`: only workloads that the API server calls: by webhook configurations, conversions of custom resources or
     /// APIServices of the input, or as programs that register themselves according to the catalogue.
-    #[serde(default)]
     pub called_by_api_server: Option<bool>,
 }

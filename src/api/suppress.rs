@@ -20,7 +20,7 @@ use lossless_yaml::Path;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Suppress {
     /// The rule's id.
-    #[schemars(extend("allOf" = [{"enum": suppressible()}]))]
+    #[schemars(extend("allOf" = [{"enum": rule::ALL.iter().map(|rule| rule.id).filter(|id| may_be_suppressed(id)).collect::<Vec<_>>()}]))]
     pub rule: String,
     /// The objects of the findings.
     pub select: Select,
@@ -33,18 +33,12 @@ pub struct Suppress {
     #[schemars(extend("pattern" = r"\S"))]
     pub reason: String,
     /// The last day on which the findings are accepted, such as `2027-03-31`. Default: no end.
-    #[serde(default)]
     pub until: Option<String>,
 }
 
 /// True if findings of a rule may be suppressed; false for invalid documents, invalid configs and unused suppressions.
 pub fn may_be_suppressed(id: &str) -> bool {
     !matches!(id, "document" | "config" | "unused-ignore")
-}
-
-/// The ids of the rules whose findings may be suppressed.
-fn suppressible() -> Vec<&'static str> {
-    rule::ALL.iter().map(|rule| rule.id).filter(|id| may_be_suppressed(id)).collect()
 }
 
 /// Validation beyond the types; `unknown` returns the error for an id that the config may not name.

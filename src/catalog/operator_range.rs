@@ -21,3 +21,15 @@ pub struct OperatorRange {
 
 /// Returns the ranges of operators.
 pub static OPERATOR_RANGES: &[OperatorRange] = data::OPERATOR_RANGES;
+
+#[cfg(test)]
+mod tests {
+    use super::OPERATOR_RANGES;
+
+    #[test]
+    fn a_range_is_one_setting_or_two() {
+        for row in OPERATOR_RANGES {
+            assert!(row.ranges.is_some() != (!row.first.is_empty() && !row.last.is_empty()), "{row:?}");
+        }
+    }
+}

@@ -17,7 +17,6 @@ pub struct Program {
     /// and are never added.
     pub images: Vec<String>,
     /// The program is a Crossplane package: its images appear in `spec.package`, never in containers.
-    #[serde(default)]
     pub package: Option<PackageKind>,
     /// The packages that Crossplane installs with this package, as the last segments of their images.
     #[serde(default)]
@@ -38,7 +37,6 @@ pub struct Program {
     #[serde(default)]
     pub registers: Vec<Registration>,
     /// The YAML file from which the program reads its ports.
-    #[serde(default)]
     pub config: Option<ConfigFile>,
     /// Flags and variables that look like listen addresses but do not set an address.
     #[serde(default)]
@@ -94,10 +92,8 @@ pub enum Registration {
 #[serde(deny_unknown_fields)]
 pub struct ConfigFile {
     /// The flag with the path of the file. Default: the file is always `path`.
-    #[serde(default)]
     pub arg: Option<String>,
     /// The path of the file without the flag.
-    #[serde(default)]
     pub path: Option<String>,
 }
 
@@ -110,13 +106,10 @@ pub struct Listener {
     /// Port names in the project's own manifests. An undeclared port gets the first name.
     pub names: Vec<String>,
     /// The default number. Without a default, the program listens only if the port is set or declared.
-    #[serde(default)]
     pub default: Option<u16>,
     /// The first version with `default`. Older versions have `formerDefault`.
-    #[serde(default)]
     pub default_since: Option<String>,
     /// The default number before `defaultSince`.
-    #[serde(default)]
     pub former_default: Option<u16>,
     /// The flags, variables and files that set the number. If all are missing, the first setting that the program's
     /// version has is added.
@@ -126,16 +119,13 @@ pub struct Listener {
     #[serde(default = "bare_port")]
     pub value: String,
     /// The first version with this listener. For an older package, the port that Crossplane declares has no listener.
-    #[serde(default)]
     pub since: Option<String>,
     /// The first version without this listener.
-    #[serde(default)]
     pub until: Option<String>,
     /// `true`: the number cannot be set.
     #[serde(default)]
     pub fixed: bool,
     /// The reason why the number cannot be set although the program has a flag or variable for it.
-    #[serde(default)]
     pub why: Option<String>,
     /// `true`: the project's manifests declare the port, but no process listens.
     #[serde(default)]
@@ -145,7 +135,6 @@ pub struct Listener {
     #[serde(default)]
     pub if_declared: bool,
     /// The switch that enables the listener.
-    #[serde(default)]
     pub enabled_by: Option<Switch>,
     /// Flags that disable the listener: any of them suffices.
     #[serde(default)]
@@ -194,23 +183,17 @@ fn bare_port() -> String {
 #[serde(deny_unknown_fields)]
 pub struct KnownSetting {
     /// A flag with its dashes.
-    #[serde(default)]
     pub arg: Option<String>,
     /// A variable.
-    #[serde(default)]
     pub env: Option<String>,
     /// A field of the program's config file, as a dotted path.
-    #[serde(default)]
     pub config: Option<String>,
     /// The first version with the setting; `<=v0.2.0` if v0.2.0 is the oldest examined version. Default: every version
     /// has the setting.
-    #[serde(default)]
     pub since: Option<String>,
     /// The first version without the setting.
-    #[serde(default)]
     pub until: Option<String>,
     /// The value for this setting, if it differs from the listener's value.
-    #[serde(default)]
     pub value: Option<String>,
     /// `true`: it overrides the other settings. Default: a flag overrides a variable.
     #[serde(default)]

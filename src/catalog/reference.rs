@@ -33,7 +33,6 @@ pub struct PortReference {
     #[serde(default)]
     pub declared: bool,
     /// The pods of the fields. Not needed without `ports`.
-    #[serde(default)]
     pub pods: Option<PodFinder>,
 }
 
@@ -43,19 +42,14 @@ pub struct PortReference {
 pub struct PodFinder {
     /// The path of a label selector over pods, with `matchLabels` and `matchExpressions`. A missing selector selects
     /// all pods.
-    #[serde(default)]
     pub selector: Option<String>,
     /// The path of a mapping of labels that pods must have. A missing mapping selects all pods.
-    #[serde(default)]
     pub labels: Option<String>,
     /// The path of a label selector over Services, by their own labels.
-    #[serde(default)]
     pub service_selector: Option<String>,
     /// The path of the name of a Service. A host such as `web.shop.svc.cluster.local` also counts as a name.
-    #[serde(default)]
     pub service: Option<String>,
     /// The path of a reference with `kind` and `name` to a Service or to the object with the pod template.
-    #[serde(default)]
     pub target: Option<String>,
     /// Annotations of Services that hold the object's name.
     #[serde(default)]
@@ -65,7 +59,6 @@ pub struct PodFinder {
     pub all: bool,
     /// The path of the namespaces of a selector: a list of names, or a mapping with `any` and `matchNames`. Default:
     /// the object's own.
-    #[serde(default)]
     pub namespaces: Option<String>,
     /// Lets a selector match the pods of every namespace. Default: `false`.
     #[serde(default)]

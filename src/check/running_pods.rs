@@ -19,8 +19,6 @@ pub(super) fn static_node<'m>(meta: &Meta, template: &'m PodTemplate) -> Option<
 /// Pod that has not terminated.
 #[derive(Debug)]
 pub struct RunningPod<'m> {
-    /// Position of the object.
-    pub id: ObjectId,
     /// Identity of the Pod.
     pub meta: &'m Meta,
     /// Pod spec.
@@ -32,11 +30,6 @@ pub struct RunningPod<'m> {
 }
 
 impl RunningPod<'_> {
-    /// Node of the Pod; `None` if it is not scheduled.
-    pub fn node(&self) -> Option<&str> {
-        self.template.placement.as_deref()?.node_name()
-    }
-
     /// Ports of the node that the Pod uses and that the pod templates of its owner lack: something injected their
     /// containers.
     pub fn injected(&self) -> impl Iterator<Item = HeldPort<'_>> {
@@ -93,7 +86,7 @@ impl<'m> Running<'m> {
                     running.holders.entry(port).or_default().push(running.pods.len());
                 }
             }
-            running.pods.push(RunningPod { id, meta, template, key, made_from });
+            running.pods.push(RunningPod { meta, template, key, made_from });
         }
         running
     }

@@ -431,7 +431,9 @@ pub(super) fn next_apply_command(
     kustomizations: &[PathBuf],
 ) -> String {
     let paths = Given { build: None, ..given };
-    let of_build = |folder: &Path| format!("{} | hostnet apply {}--diff -", build_command(folder), config_flag(config));
+    // A command that reads standard input does not search for a config.
+    let flag = if config.is_empty() { "-c hostnet.yaml " } else { config };
+    let of_build = |folder: &Path| format!("{} | hostnet apply {flag}--diff -", build_command(folder));
     if given.build.is_some_and(|build| build.build) {
         return match given.paths {
             [folder] => of_build(folder),
@@ -444,11 +446,6 @@ pub(super) fn next_apply_command(
     }
     let sources = if needs_sources { "--sources " } else { "" };
     format!("hostnet apply {config}--diff {sources}{}", quoted(paths))
-}
-
-/// The config flag for a command that reads standard input, which does not search for a config.
-fn config_flag(config: &str) -> &str {
-    if config.is_empty() { "-c hostnet.yaml " } else { config }
 }
 
 pub(super) fn read_standard_input() -> anyhow::Result<Input> {

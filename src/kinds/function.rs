@@ -48,13 +48,6 @@ pub enum RunError {
     Config(#[from] ConfigError),
 }
 
-impl RunError {
-    /// True if the run failed because an input cannot be read.
-    pub fn is_read(&self) -> bool {
-        matches!(self, Self::Read(_))
-    }
-}
-
 /// Identities of all objects of the inputs, with their source files.
 #[derive(Debug)]
 pub(super) struct ObjectIndex<'i> {

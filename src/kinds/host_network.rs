@@ -2,7 +2,7 @@
 
 use super::duplicate_renders;
 use super::function::{Function, Planned, RunError};
-use super::load::{self, Loaded, kinds};
+use super::load::{self, LoadedModel, kinds};
 use crate::api::{Day, FailOn, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{self, PortRow, Targets};
 use crate::judge::suppress::Suppressions;
@@ -23,7 +23,7 @@ pub(super) fn load<'v>(
     inputs: &[Input],
     config: &HostNetworkConfig,
     reads: impl Fn(&Meta) -> Option<&'v [String]> + Sync,
-) -> Result<Loaded, RunError> {
+) -> Result<LoadedModel, RunError> {
     let kinds = kinds(Some(&config.host_network.spec));
     let read = |node: NodeRef<'_, '_>| (Object::read(node, &kinds, &reads), ());
     Ok(load::load(inputs, &kinds, read, |_, _, ()| ())?)

@@ -40,10 +40,6 @@ impl<F: Fn(&Meta) -> bool> AffectedObjects<'_, F> {
         service.is_some_and(|(meta, service)| self.model.selected_by(meta, service).any(|(id, _)| is_match(id.object)))
     }
 
-    fn is_caller(&self, id: ObjectId) -> bool {
-        matches!(self.model.object(id).map(|object| &object.facts), Some(Facts::Caller(_)))
-    }
-
     /// Display name of an object.
     fn name(&self, id: ObjectId) -> String {
         self.model.object(id).map(|object| object.meta.to_string()).unwrap_or_default()
@@ -58,11 +54,9 @@ pub(super) fn report_names(view: &View, model: &Model, is_chosen: impl Fn(&Meta)
     }
     let concerned = AffectedObjects { model, edited: plan.all_edits().map(|edit| edit.object).collect(), is_chosen };
     let of_several = view.dangling.iter().filter(|reference| {
+        let is_caller = || model.object(reference.referrer).is_some_and(|one| matches!(one.facts, Facts::Caller(_)));
         concerned.edited.contains(&reference.referrer)
-            || reference
-                .candidates
-                .iter()
-                .any(|&id| concerned.has(id) || concerned.is_caller(reference.referrer) && concerned.may_have(id))
+            || reference.candidates.iter().any(|&id| concerned.has(id) || is_caller() && concerned.may_have(id))
     });
     let mut findings: Vec<Finding> = of_several.map(|reference| several(&concerned, reference)).collect();
     findings.extend(former_name_findings(view, &concerned));

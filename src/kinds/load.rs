@@ -38,7 +38,7 @@ impl RareObjectData {
 
 /// Objects loaded from all inputs.
 #[derive(Default)]
-pub(super) struct Loaded {
+pub(super) struct LoadedModel {
     pub(super) model: Model,
     /// Source files of objects, in object order.
     pub(super) sources: Vec<(ObjectId, Source)>,
@@ -48,7 +48,7 @@ pub(super) struct Loaded {
     view: View,
 }
 
-impl Loaded {
+impl LoadedModel {
     /// Plans with `decide` and returns the plan and further results. Drops the model before rendering, to lower peak
     /// memory. `is_chosen` is true for workloads that the config selects if the API server calls them.
     pub(super) fn planned<T>(
@@ -77,9 +77,9 @@ pub(super) fn load<T: Send>(
     kinds: &Kinds<'_>,
     read: impl Fn(NodeRef<'_, '_>) -> (Object, T) + Sync,
     mut keep: impl FnMut(ObjectId, &Object, T),
-) -> Result<Loaded, ReadError> {
+) -> Result<LoadedModel, ReadError> {
     let mut objects = Vec::new();
-    let mut loaded = Loaded { view: View::new(inputs, kinds)?, ..Loaded::default() };
+    let mut loaded = LoadedModel { view: View::new(inputs, kinds)?, ..LoadedModel::default() };
     for (position, input) in inputs.iter().enumerate() {
         loaded.firsts.push(objects.len());
         let seen = loaded.view.edited(position).unwrap_or(input).object_batches(|place, node| {

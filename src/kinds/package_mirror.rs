@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 
 use super::chart_values;
 use super::function::{Function, Planned, RunError};
-use super::load::{self, Loaded, kinds};
+use super::load::{self, LoadedModel, kinds};
 use crate::api::{ConfigError, FailOn, MirrorConfig, PACKAGE_MIRROR};
 use crate::crossplane::ValuesSource;
 use crate::model::Object;
@@ -15,7 +15,7 @@ use krm::{Input, ReadError};
 use lossless_yaml::{NodeRef, Tree};
 
 /// Loads the objects of inputs and the images that they refer to.
-fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
+fn load(inputs: &[Input]) -> Result<(LoadedModel, MirrorFacts), ReadError> {
     let kinds = kinds(None);
     let mut facts = MirrorFacts::default();
     let read = |node: NodeRef<'_, '_>| {
@@ -45,7 +45,7 @@ fn load(inputs: &[Input]) -> Result<(Loaded, MirrorFacts), ReadError> {
 /// Lists all packages and images in inputs, with their targets according to a config.
 pub fn list(inputs: &[Input], config: Option<&MirrorConfig>) -> Result<Listing, RunError> {
     let rules = config.map(MirrorRules::compile).transpose()?;
-    let (Loaded { model, .. }, facts) = load(inputs)?;
+    let (LoadedModel { model, .. }, facts) = load(inputs)?;
     Ok(package_mirror::list(&model, &facts, rules.as_ref()))
 }
 

@@ -1,7 +1,7 @@
 //! `hostnet proxy check`: evaluates proxy variables of the objects, either as written or as a config would write them.
 
 use super::function::{Planned, RunError};
-use super::load::Loaded;
+use super::load::LoadedModel;
 use super::proxy_environment::{ProxyOutcome, decide, load};
 use super::run::checked_ops;
 use crate::api::ProxyConfig;
@@ -23,7 +23,7 @@ pub struct ProxyReport {
 /// Evaluates inputs that belong together; with a config, after its changes.
 pub fn check_routes(inputs: &[Input], config: Option<&ProxyConfig>) -> Result<ProxyReport, RunError> {
     let Some(config) = config else {
-        let (Loaded { model, .. }, facts) = load(inputs)?;
+        let (LoadedModel { model, .. }, facts) = load(inputs)?;
         let unread = unread_variables(&model, &facts);
         return Ok(ProxyReport { rows: check(&model, &facts, None, None), unread, results: Vec::new() });
     };

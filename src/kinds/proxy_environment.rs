@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::function::{Function, Planned, RunError};
-use super::load::{self, Loaded, kinds};
+use super::load::{self, LoadedModel, kinds};
 use crate::api::{FailOn, PROXY_ENVIRONMENT, ProxyConfig};
 use crate::model::{Object, ObjectId};
 use crate::plan::Finding;
@@ -14,7 +14,7 @@ use crate::rule::{PROXY_OPAQUE, PROXY_REACH, Severity};
 use krm::{Input, ReadError};
 
 /// Loads the objects of inputs and their proxy settings.
-pub(super) fn load(inputs: &[Input]) -> Result<(Loaded, ProxyFacts), ReadError> {
+pub(super) fn load(inputs: &[Input]) -> Result<(LoadedModel, ProxyFacts), ReadError> {
     let kinds = kinds(None);
     let mut facts = ProxyFacts::default();
     let read = |node: lossless_yaml::NodeRef<'_, '_>| {

@@ -202,7 +202,10 @@ impl Reading<'_> {
                 _ if FUNCTIONS.contains(&field) => self.functions(field, value, needs)?,
                 _ if CHARTS.contains(&field) => {
                     needs.has_charts |= value.items().next().is_some();
-                    needs.remote.extend(value.items().map(|chart| self.line(field, &name_of_chart(chart))));
+                    for chart in value.items() {
+                        let name = ["name", "chartName"].into_iter().find_map(|key| chart.get(key)?.text());
+                        needs.remote.push(self.line(field, &format!("the chart {}", name.unwrap_or_default())));
+                    }
                     self.files(field, value, needs);
                 }
                 _ if FIELDS_WITH_FILES_OR_URLS.contains(&field) => self.loads(field, value, needs),
@@ -382,11 +385,6 @@ pub fn is_path(entry: &str) -> bool {
 /// Error about a file that the kustomization lists but that does not exist.
 fn missing(entry: &str) -> String {
     format!("{} is listed but does not exist: add the file, or remove the entry", escape_line(entry))
-}
-
-fn name_of_chart(chart: NodeRef<'_, '_>) -> String {
-    let name = ["name", "chartName"].into_iter().find_map(|key| chart.get(key)?.text());
-    format!("the chart {}", name.unwrap_or_default())
 }
 
 /// Texts below a field that may name a file or a URL: all but literals, inline patches and inline values.

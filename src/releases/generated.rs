@@ -36,6 +36,7 @@ pub(super) fn resources(folder: &Path) -> Vec<PathBuf> {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = folder.join(entry.file_name());
             let is_one_of = |names: &[&str]| names.iter().any(|name| entry.file_name() == *name);
+            let is_yaml = matches!(path.extension().and_then(OsStr::to_str), Some("yaml" | "yml"));
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() && is_one_of(&FOLDERS) => {}
                 Ok(kind) if kind.is_dir() => {
@@ -43,17 +44,13 @@ pub(super) fn resources(folder: &Path) -> Vec<PathBuf> {
                     list.push(path);
                 }
                 // Links to folders are not followed.
-                _ if is_yaml(&path) && !is_one_of(&FILES) && path.is_file() && !is_render(&path) => found.push(path),
+                _ if is_yaml && !is_one_of(&FILES) && path.is_file() && !is_render(&path) => found.push(path),
                 _ => {}
             }
         }
     }
     found.sort();
     found
-}
-
-fn is_yaml(path: &Path) -> bool {
-    matches!(path.extension().and_then(OsStr::to_str), Some("yaml" | "yml"))
 }
 
 /// True for a file that the script of `hostnet charts` has written.

@@ -16,7 +16,8 @@ pub fn table() -> String {
         let mut head = [program.name.clone(), images];
         for listener in &program.listeners {
             let [name, images] = std::mem::take(&mut head);
-            rows.push([name, images, listener_label(listener), set_by(listener)]);
+            let port = listener.default.map_or_else(|| "-".to_owned(), |port| port.to_string());
+            rows.push([name, images, format!("{} {port}", listener.role), set_by(listener)]);
         }
         // A program without listeners also gets a row.
         let [name, images] = head;
@@ -38,12 +39,6 @@ fn images(program: &Program) -> String {
         let _ = write!(text, " {word}");
     }
     text
-}
-
-/// `metrics 8080`
-fn listener_label(listener: &Listener) -> String {
-    let port = listener.default.map_or_else(|| "-".to_owned(), |port| port.to_string());
-    format!("{} {port}", listener.role)
 }
 
 /// Settings of a listener's port number, for the table.

@@ -123,7 +123,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
     let names = file_names(all);
     for (rendered, file) in all.iter().zip(&names) {
         let object = rendered.object();
-        let place = shell_word(&place(rendered)).into_owned();
+        let place = shell_word(&document_place(rendered)).into_owned();
         let (what, remarks): (_, &[String]) = match &rendered.by {
             Renderer::Helm(release) => match release.chart.obstacle() {
                 Some(why) => (Err(why), &[]),
@@ -237,7 +237,7 @@ fn write_build(text: &mut String, build: &Build, (file, place): (&str, &str)) {
 }
 
 /// Path and position of an object's document; empty if the path has a line break.
-fn place(rendered: &Rendered) -> String {
+fn document_place(rendered: &Rendered) -> String {
     let path = rendered.file.as_deref().and_then(Path::to_str).filter(|path| !path.chars().any(char::is_control));
     path.map(|path| format!("{path}#{}", rendered.position())).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ use lossless_yaml::{Path, Step};
 type EditTarget<'e> = (&'e Path, Option<&'e Range<usize>>);
 
 /// Object, path and range that an edit changes.
-fn place(edit: &Edit) -> EditTarget<'_> {
+fn edit_target(edit: &Edit) -> EditTarget<'_> {
     match &edit.change {
         Change::Text { range, .. } => (&edit.path, Some(range)),
         _ => (&edit.path, None),
@@ -21,7 +21,7 @@ fn place(edit: &Edit) -> EditTarget<'_> {
 
 /// Range in a text that an edit replaces; empty for other edits.
 fn range(edit: &Edit) -> Range<usize> {
-    place(edit).1.cloned().unwrap_or_default()
+    edit_target(edit).1.cloned().unwrap_or_default()
 }
 
 /// True if two edits of one field have the same effect.
@@ -39,7 +39,7 @@ pub(super) fn without_duplicates<'e>(edits: &[&'e Edit]) -> Vec<&'e Edit> {
     let mut known: HashMap<EditTarget<'e>, Vec<&'e Edit>> = HashMap::with_capacity(edits.len());
     let mut kept = Vec::with_capacity(edits.len());
     for &edit in edits {
-        let here = known.entry(place(edit)).or_default();
+        let here = known.entry(edit_target(edit)).or_default();
         if !here.iter().any(|other| has_same_effect(&edit.change, &other.change)) {
             here.push(edit);
             kept.push(edit);

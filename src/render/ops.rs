@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::deduplicate;
 use super::fold::{self, Folded, PortReplacement};
-use super::order::place;
+use super::order::key_position;
 use crate::model::ObjectId;
 use crate::plan::{Change, Content, Edit};
 use krm::{Added, Changes};
@@ -130,7 +130,7 @@ pub(super) fn of_object(edits: &[&Edit]) -> Result<Vec<Op>, String> {
                 }
             }
             (Some(parent), Some(Step::Key(key))) => {
-                ops.push(Op::Add { parent, key: key.to_string(), value, place: place(&path) });
+                ops.push(Op::Add { parent, key: key.to_string(), value, place: key_position(&path) });
             }
             _ => {}
         }

@@ -37,7 +37,7 @@ const PACKAGE: &[&str] = &[
 const REFERENCE: &[&str] = &["apiVersion", "kind", "name"];
 
 /// Returns the neighbours of a key added at `path`.
-pub(super) fn place(path: &Path) -> KeyPosition {
+pub(super) fn key_position(path: &Path) -> KeyPosition {
     let Some(Step::Key(key)) = path.last() else { return KeyPosition::default() };
     let (before, after) = neighbours_of(path, key);
     KeyPosition {
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     fn after(path: &Path) -> Option<String> {
-        place(path).after.first().map(ToString::to_string)
+        key_position(path).after.first().map(ToString::to_string)
     }
 
     #[test]

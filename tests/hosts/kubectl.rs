@@ -1,7 +1,7 @@
 //! `kubectl kustomize --enable-alpha-plugins`: kubectl finds the binary as an exec plugin by the kind of its config.
 
 use crate::cases::{Case, EXAMPLE, Failures, HOSTNET, cases, command, copy, host, refusals};
-use crate::support::{project, run, text};
+use crate::support::{files_below, project, run, text};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
@@ -22,14 +22,9 @@ fn build(kubectl: &Path, home: &Path, folder: &Path) -> Output {
 }
 
 fn remove_function_annotations(folder: &Path) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            remove_function_annotations(&path);
-        } else if path.ends_with("hostnet.yaml") {
-            let config = std::fs::read_to_string(&path).unwrap();
-            std::fs::write(&path, config.replace(FUNCTION, "")).unwrap();
-        }
+    for path in files_below(folder).iter().filter(|path| path.ends_with("hostnet.yaml")) {
+        let config = std::fs::read_to_string(path).unwrap();
+        std::fs::write(path, config.replace(FUNCTION, "")).unwrap();
     }
 }
 

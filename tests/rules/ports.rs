@@ -52,8 +52,9 @@ impl Folder {
         std::fs::write(self.0.path().join(name), text).unwrap();
     }
 
+    /// The config, with `CONFIG` in place of this text.
     fn config(&self) -> String {
-        std::fs::read_to_string(self.0.path().join("config.yaml")).unwrap()
+        std::fs::read_to_string(self.0.path().join("config.yaml")).unwrap().replacen(CONFIG, "CONFIG\n", 1)
     }
 
     fn run(&self, arguments: &[&str]) -> Run {
@@ -493,28 +494,21 @@ fn ports_shows_the_numbers_that_apply_writes() {
 #[test]
 fn pin_writes_a_list_and_keeps_other_text() {
     let folder = web_and_api();
-    assert_snapshot!(folder.pin(&[]), @r#"
-        exit 0
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/api/https: 26632
+    shop/Deployment/api/metrics: 28316
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    4 numbers added, 0 removed, 0 warnings (-v shows all)
+    === config
+    CONFIG
+      assigned:
         shop/Deployment/api/https: 26632
         shop/Deployment/api/metrics: 28316
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-        4 numbers added, 0 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          assigned:
-            shop/Deployment/api/https: 26632
-            shop/Deployment/api/metrics: 28316
-            shop/Deployment/web/https: 25078
-            shop/Deployment/web/metrics: 24562
-    "#);
+    ");
     // A second run has nothing to add.
     let before = folder.config();
     assert_eq!(
@@ -551,7 +545,7 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web"), &workload("api"), &workload("zzz")]);
-    assert_snapshot!(folder.pin(&[]), @r"
+    assert_snapshot!(folder.pin(&[]), @"
     exit 0
     shop/Deployment/api/metrics: 21316
     shop/Deployment/web/https: 21078
@@ -560,14 +554,7 @@ fn pin_sorts_into_a_list_and_keeps_its_comments() {
     shop/Deployment/zzz/metrics: 21290
     5 numbers added, 0 removed, 1 key without a listener here (`--prune` removes them), 0 warnings (-v shows all)
     === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
+    CONFIG
       portPool: 21000-21999
       # Firewalls know these.
       assigned:
@@ -609,46 +596,32 @@ fn prune_removes_numbers_without_listener() {
 "
     );
     let folder = Folder::new(&config, &[&workload("web")]);
-    assert_snapshot!(folder.pin(&["--prune", "--check"]), @r#"
-        exit 1
+    assert_snapshot!(folder.pin(&["--prune", "--check"]), @"
+    exit 1
+    shop/Deployment/web/metrics: 24562
+    old/Deployment/gone/http: removed
+    shop/Deployment/web/nothing: removed
+    config.yaml: would change
+    1 number added, 2 removed, 0 warnings (-v shows all)
+    === config
+    CONFIG
+      assigned:
+        old/Deployment/gone/http: 21000   # it was moved away
+        shop/Deployment/web/https: 21001
+        shop/Deployment/web/nothing: 21002
+    ");
+    assert_snapshot!(folder.pin(&["--prune"]), @"
+    exit 0
+    shop/Deployment/web/metrics: 24562
+    old/Deployment/gone/http: removed
+    shop/Deployment/web/nothing: removed
+    1 number added, 2 removed, 0 warnings (-v shows all)
+    === config
+    CONFIG
+      assigned:
+        shop/Deployment/web/https: 21001
         shop/Deployment/web/metrics: 24562
-        old/Deployment/gone/http: removed
-        shop/Deployment/web/nothing: removed
-        config.yaml: would change
-        1 number added, 2 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          assigned:
-            old/Deployment/gone/http: 21000   # it was moved away
-            shop/Deployment/web/https: 21001
-            shop/Deployment/web/nothing: 21002
-    "#);
-    assert_snapshot!(folder.pin(&["--prune"]), @r#"
-        exit 0
-        shop/Deployment/web/metrics: 24562
-        old/Deployment/gone/http: removed
-        shop/Deployment/web/nothing: removed
-        1 number added, 2 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          assigned:
-            shop/Deployment/web/https: 21001
-            shop/Deployment/web/metrics: 24562
-    "#);
+    ");
     let before = folder.config();
     assert_eq!(
         folder.pin(&["--prune"]),
@@ -684,24 +657,17 @@ fn prune_of_everything_leaves_a_config() {
 #[test]
 fn check_changes_nothing_and_reports_the_changes() {
     let folder = web_and_api();
-    assert_snapshot!(folder.pin(&["--check"]), @r#"
-        exit 1
-        shop/Deployment/api/https: 26632
-        shop/Deployment/api/metrics: 28316
-        shop/Deployment/web/https: 25078
-        shop/Deployment/web/metrics: 24562
-        config.yaml: would change
-        4 numbers added, 0 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-    "#);
+    assert_snapshot!(folder.pin(&["--check"]), @"
+    exit 1
+    shop/Deployment/api/https: 26632
+    shop/Deployment/api/metrics: 28316
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    config.yaml: would change
+    4 numbers added, 0 removed, 0 warnings (-v shows all)
+    === config
+    CONFIG
+    ");
 }
 
 #[test]
@@ -730,17 +696,10 @@ fn an_error_keeps_the_config() {
     warning: input.yaml:11:17: Deployment shop/api, container app, port https (10250): keeps its number: neither the manifest nor the catalogue shows the setting of its number. If you know the flag (or variable: `env`), add to the target `bind: [{container: app, port: https, number: 10250, arg: --FLAG-10250}]`, with `value: ":{port}"` for an address, or `fixed: true` in place of the name if the number never changes [port-setting]
     1 error, 1 warning (-v shows all)
     === config
-    # The numbers of the cluster.
-    apiVersion: hostnet.dev/v1alpha1
-    kind: HostNetwork
-    metadata: {name: all}
-    spec:
-      targets:
-      - select: {kind: Deployment}   # all of them
-        ports: auto
+    CONFIG
     "#);
     let folder = Folder::new(CONFIG, &["kind: [\n"]);
-    assert!(folder.pin(&[]).ends_with(&format!("=== config\n{CONFIG}")));
+    assert!(folder.pin(&[]).ends_with(&format!("=== config\n{}", folder.config())));
 }
 
 /// `pin` adds the numbers that `requireAssigned` requires for `apply`.
@@ -750,25 +709,18 @@ fn pin_adds_the_numbers_that_require_assigned_needs() {
     let refused = folder.run(&["apply"]);
     assert_eq!(refused.code, Some(1));
     assert!(refused.stderr.contains("[port-assigned]"), "{}", refused.stderr);
-    assert_snapshot!(folder.pin(&[]), @r#"
-        exit 0
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/web/https: 25078
+    shop/Deployment/web/metrics: 24562
+    2 numbers added, 0 removed, 0 warnings (-v shows all)
+    === config
+    CONFIG
+      requireAssigned: true
+      assigned:
         shop/Deployment/web/https: 25078
         shop/Deployment/web/metrics: 24562
-        2 numbers added, 0 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          requireAssigned: true
-          assigned:
-            shop/Deployment/web/https: 25078
-            shop/Deployment/web/metrics: 24562
-    "#);
+    ");
     folder.out(&["apply"]);
 }
 
@@ -802,22 +754,15 @@ fn pin_records_a_number_of_two_protocols_once() {
             "{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}",
         );
     let folder = Folder::new(CONFIG, &[&dns]);
-    assert_snapshot!(folder.pin(&[]), @r#"
-        exit 0
+    assert_snapshot!(folder.pin(&[]), @"
+    exit 0
+    shop/Deployment/dns/dns: 29529
+    1 number added, 0 removed, 0 warnings (-v shows all)
+    === config
+    CONFIG
+      assigned:
         shop/Deployment/dns/dns: 29529
-        1 number added, 0 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          assigned:
-            shop/Deployment/dns/dns: 29529
-    "#);
+    ");
     assert_eq!(folder.pin(&["--prune", "--check"]).lines().next(), Some("exit 0"));
 }
 
@@ -864,30 +809,23 @@ items:
 ";
     let folder = Folder::new(CONFIG, &[&workload("web")]);
     folder.write("dump.yaml", dump);
-    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]), @r#"
-        exit 0
-        reserved: 10250 (Node n)
-        reserved: 25078 (Pod x/other)
-        reserved: 25079 (Pod x/other)
+    assert_snapshot!(folder.pin(&["--reserve", "dump.yaml"]), @"
+    exit 0
+    reserved: 10250 (Node n)
+    reserved: 25078 (Pod x/other)
+    reserved: 25079 (Pod x/other)
+    shop/Deployment/web/https: 25080
+    shop/Deployment/web/metrics: 24562
+    2 numbers added, 0 removed, 0 warnings (-v shows all)
+    === config
+    CONFIG
+      reserved:
+      - 10250
+      - 25078-25079
+      assigned:
         shop/Deployment/web/https: 25080
         shop/Deployment/web/metrics: 24562
-        2 numbers added, 0 removed, 0 warnings (-v shows all)
-        === config
-        # The numbers of the cluster.
-        apiVersion: hostnet.dev/v1alpha1
-        kind: HostNetwork
-        metadata: {name: all}
-        spec:
-          targets:
-          - select: {kind: Deployment}   # all of them
-            ports: auto
-          reserved:
-          - 10250
-          - 25078-25079
-          assigned:
-            shop/Deployment/web/https: 25080
-            shop/Deployment/web/metrics: 24562
-    "#);
+    ");
     // A failed command leaves an empty dump or an empty list.
     for (empty, code, message) in [
         ("", "exit 1", "dump.yaml: the dump is empty. Did the command that writes it fail?"),

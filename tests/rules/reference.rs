@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::support::generated::{assert_generated, wrapped};
-use crate::support::project;
 use crate::support::run::hostnet;
+use crate::support::{files_below, project};
 
 /// The page of each kind; the kind's fields are its last section.
 const KINDS: [(&str, &str); 4] = [
@@ -348,26 +348,18 @@ fn every_command_is_on_one_page() {
 /// Editors with YAML's language server check the configs of the examples, because the first line names the schema.
 #[test]
 fn every_config_of_the_examples_names_its_schema() {
-    let mut open = vec![project().join("examples")];
     let mut count = 0;
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            if !text.lines().any(|line| line.starts_with("apiVersion: hostnet.dev/")) {
-                continue;
-            }
-            count += 1;
-            let first = text.lines().next().unwrap();
-            let schema =
-                first.strip_prefix("# yaml-language-server: $schema=").unwrap_or_else(|| panic!("{path:?}: {first}"));
-            let schema = folder.join(schema).canonicalize().unwrap();
-            assert_eq!(schema, project().join("docs/schema/hostnetwork.json").canonicalize().unwrap());
+    for path in files_below(&project().join("examples")) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        if !text.lines().any(|line| line.starts_with("apiVersion: hostnet.dev/")) {
+            continue;
         }
+        count += 1;
+        let first = text.lines().next().unwrap();
+        let schema =
+            first.strip_prefix("# yaml-language-server: $schema=").unwrap_or_else(|| panic!("{path:?}: {first}"));
+        let schema = path.with_file_name(schema).canonicalize().unwrap();
+        assert_eq!(schema, project().join("docs/schema/hostnetwork.json").canonicalize().unwrap());
     }
     assert!(count > 10, "{count}");
 }

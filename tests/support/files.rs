@@ -1,7 +1,8 @@
 //! Files of the corpus and the result of `hostnet` for each.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use crate::support::files_below;
 use crate::support::material::material;
 use crate::support::run::hostnet;
 
@@ -147,17 +148,9 @@ fn read(path: &Path) -> String {
 /// Returns every file of the corpus, by name. Empty, with a printed note, if the corpus is missing.
 pub(crate) fn corpus() -> Vec<File> {
     let Some(root) = material("corpus/packages") else { return Vec::new() };
-    let (mut files, mut open) = (Vec::new(), vec![root.clone()]);
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                files.push(File { name: path.strip_prefix(&root).unwrap().display().to_string(), text: read(&path) });
-            }
-        }
-    }
+    let file =
+        |path: &PathBuf| File { name: path.strip_prefix(&root).unwrap().display().to_string(), text: read(path) };
+    let mut files: Vec<File> = files_below(&root).iter().map(file).collect();
     files.sort_by(|a, b| a.name.cmp(&b.name));
     files
 }

@@ -46,7 +46,10 @@ impl Input {
         new: &BTreeMap<usize, Vec<u64>>,
         splices: &[Splice],
     ) -> Result<(), RenderError> {
-        let wanted = if edits.is_empty() { self.object_hashes() } else { self.object_hashes_with(edits) };
+        let wanted = match edits {
+            [] => self.object_hashes(),
+            edits => self.object_hashes_of_text(self.output(edits)),
+        };
         let mut expected = Vec::new();
         for (object, print) in wanted.ok_or_else(|| self.differs(None))?.into_iter().enumerate() {
             if !changes.removed.contains(&object) {
@@ -70,10 +73,6 @@ impl Input {
 
     fn object_hashes(&self) -> Option<Vec<u64>> {
         self.objects(|_, node| node_hash(node)).ok()
-    }
-
-    fn object_hashes_with(&self, splices: &[Splice]) -> Option<Vec<u64>> {
-        self.object_hashes_of_text(self.output(splices))
     }
 
     fn object_hashes_of_text(&self, text: String) -> Option<Vec<u64>> {

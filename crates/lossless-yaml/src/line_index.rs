@@ -40,7 +40,8 @@ impl LineTable {
             .iter()
             .enumerate()
             .filter(|&(at, &byte)| byte == b'\n' || byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-        let starts = std::iter::once(bom(text)).chain(ends.map(|(at, _)| at + 1)).collect();
+        let first = if text.starts_with(lines::BOM) { lines::BOM.len() } else { 0 };
+        let starts = std::iter::once(first).chain(ends.map(|(at, _)| at + 1)).collect();
         let mut characters = Vec::new();
         if !text.is_ascii() {
             let mut before = 0;
@@ -117,11 +118,6 @@ impl<'t> LineCounter<'t> {
         self.offset = self.offset.max(offset);
         self.line
     }
-}
-
-/// Returns the offset after a byte order mark.
-fn bom(text: &str) -> usize {
-    if text.starts_with(lines::BOM) { lines::BOM.len() } else { 0 }
 }
 
 /// Counts the characters that start in UTF-8 bytes.

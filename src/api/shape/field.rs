@@ -21,8 +21,10 @@ impl<'w> Schemas<'w> {
             let misplaced = own.entries().filter(|(key, _)| {
                 key.text().is_some_and(|key| !fields.contains_key(key) && self.has_field(schema, key, own.get(key)))
             });
-            let shown: Vec<String> =
-                misplaced.filter_map(|(key, value)| Some(format!("{}: {}", key.text()?, value_text(value)))).collect();
+            let shown = misplaced.filter_map(|(key, value)| {
+                Some(format!("{}: {}", key.text()?, line_of(value).unwrap_or_else(|| "...".to_owned())))
+            });
+            let shown: Vec<String> = shown.collect();
             return field_too_shallow_error(name, &shown.join(", "), field, is_list);
         }
         let outside = enclosing.iter().rev().skip(1).find(|(mapping, fields, _)| {
@@ -65,10 +67,6 @@ fn field_too_deep_error(name: &str, here: &str, outer: &str, mapping: NodeRef<'_
 fn field_too_shallow_error(name: &str, fields: &str, field: &str, is_list: bool) -> String {
     let (open, close) = if is_list { ("[{", "}]") } else { ("{", "}") };
     format!("`{name}` is a field of `{field}`, and not allowed here: write `{field}: {open}{fields}{close}`")
-}
-
-fn value_text(value: NodeRef<'_, '_>) -> String {
-    line_of(value).unwrap_or_else(|| "...".to_owned())
 }
 
 /// Puts a name in backquotes, unless it contains some already.

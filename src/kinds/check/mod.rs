@@ -15,7 +15,7 @@ use finding_objects::FindingObjects;
 pub use origins::set_source_places;
 pub use policy::policies;
 pub use port_map::port_map;
-use read::Loaded;
+use read::CheckedModel;
 
 use super::duplicate_keys;
 use super::{kustomize, kustomize_names, places};
@@ -125,7 +125,7 @@ pub fn run(inputs: &mut [Input], unread: Vec<ReadError>, configs: &Configs, toda
         suppressions.add_for_other_run_kind(&config.host_network.spec.suppress, config, today)?;
     }
     let host_network = configs.host_network.as_ref().map(|config| &config.host_network.spec);
-    let loaded = Loaded::load(inputs, unread, host_network);
+    let loaded = CheckedModel::load(inputs, unread, host_network);
     let runs = |id: &str| spec.rules.get(id).is_none_or(|given| given.severity().is_some());
     let called = if select.iter().chain(&exclude).any(|one| one.called.is_some()) {
         check::called(&loaded.model)
@@ -248,7 +248,7 @@ fn settings<'c>(spec: &'c HostNetworkCheckSpec, host_network: Option<&'c HostNet
 
 /// Findings of all rules that `runs` accepts.
 fn findings(
-    loaded: &Loaded,
+    loaded: &CheckedModel,
     packages: &[PackagePods],
     is_checked: &[bool],
     settings: Settings<'_>,
@@ -265,7 +265,7 @@ fn findings(
 
 /// Findings about references by former names that kustomize updates only with a row in `configurations`, if they
 /// concern pods on the host network, packages, or workloads that the API server calls.
-fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
+fn former_names(loaded: &CheckedModel, packages: &[PackagePods]) -> Vec<Finding> {
     if loaded.view.former.is_empty() {
         return Vec::new();
     }
@@ -277,7 +277,12 @@ fn former_names(loaded: &Loaded, packages: &[PackagePods]) -> Vec<Finding> {
 }
 
 /// Converts findings to report entries with locations.
-fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: Vec<Option<Suppressed>>) -> Vec<Entry> {
+fn entries(
+    inputs: &[Input],
+    loaded: &CheckedModel,
+    findings: Vec<Finding>,
+    accepted: Vec<Option<Suppressed>>,
+) -> Vec<Entry> {
     let root = Path::root();
     let own = findings.iter().filter_map(|finding| Some((finding.object?, finding.path.as_ref().unwrap_or(&root))));
     let others = findings.iter().filter_map(|finding| finding.other.as_ref()).map(|(id, path)| (*id, path));
@@ -312,7 +317,7 @@ fn entries(inputs: &[Input], loaded: &Loaded, findings: Vec<Finding>, accepted: 
 
 /// Object references, shared between the findings of an object.
 struct References<'l> {
-    loaded: &'l Loaded,
+    loaded: &'l CheckedModel,
     known: BTreeMap<ObjectId, Arc<ResourceRef>>,
 }
 

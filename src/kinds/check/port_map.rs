@@ -1,6 +1,6 @@
 //! Holders of the ports of nodes: the objects as a check reads them, joined with the listeners of a plan.
 
-use super::read::Loaded;
+use super::read::CheckedModel;
 use super::settings;
 use crate::api::{HostNetworkCheckSpec, HostNetworkConfig};
 use crate::check::{CheckContext, PackagePods};
@@ -16,7 +16,7 @@ pub fn port_map(
     rows: &[PortRow],
 ) -> Result<PortMap, ReadError> {
     let host_network = config.map(|config| &config.host_network.spec);
-    let mut loaded = Loaded::load(inputs, Vec::new(), host_network);
+    let mut loaded = CheckedModel::load(inputs, Vec::new(), host_network);
     if !loaded.errors.is_empty() {
         return Err(loaded.errors.swap_remove(0).1);
     }

@@ -6,7 +6,7 @@ use crate::api::HostNetworkSpec;
 use crate::check::CheckFacts;
 use crate::kinds::load::{kinds, source};
 use crate::kustomize::View;
-use crate::model::{Kinds, Model, Object, ObjectId};
+use crate::model::{Model, Object, ObjectId};
 use crate::render::Source;
 use krm::{DuplicateKey, Input, ReadError};
 
@@ -14,7 +14,8 @@ use crate::kinds::places::file;
 use crate::kinds::readable::read_documents;
 
 /// Objects of all inputs.
-pub(super) struct Loaded {
+#[derive(Default)]
+pub(super) struct CheckedModel {
     pub(super) model: Model,
     /// Data of each object that the model does not keep.
     pub(super) facts: Vec<CheckFacts>,
@@ -31,61 +32,38 @@ pub(super) struct Loaded {
     pub(super) errors: Vec<(Option<String>, ReadError)>,
 }
 
-/// An object, with facts collected while reading it.
-struct LoadedObject {
-    object: Object,
-    facts: CheckFacts,
-    source: Option<Source>,
-    duplicates: Vec<DuplicateKey>,
-}
-
-impl Loaded {
-    /// Reads the objects of all inputs, with the facts that rules need.
+impl CheckedModel {
+    /// Reads the objects of all inputs, with the facts that rules need; blanks out unreadable documents in the inputs.
     pub(super) fn load(inputs: &mut [Input], unread: Vec<ReadError>, config: Option<&HostNetworkSpec>) -> Self {
         let kinds = kinds(config);
+        let errors = unread.into_iter().map(|error| (Some(error.place.clone()), error)).collect();
+        // Unreadable documents are reported below.
+        let view = View::new(inputs, &kinds).unwrap_or_default();
+        let mut loaded = Self { view, errors, ..Self::default() };
         let mut objects = Vec::new();
-        let mut loaded = Self {
-            model: Model::default(),
-            facts: Vec::new(),
-            inputs: Vec::new(),
-            firsts: Vec::new(),
-            duplicates: Vec::new(),
-            sources: Vec::new(),
-            // Unreadable documents are reported below.
-            view: View::new(inputs, &kinds).unwrap_or_default(),
-            errors: unread.into_iter().map(|error| (Some(error.place.clone()), error)).collect(),
-        };
-        let view = std::mem::take(&mut loaded.view);
         for (index, input) in inputs.iter_mut().enumerate() {
             loaded.firsts.push(objects.len());
-            for seen in loaded.read(input, view.edited(index), &kinds) {
+            let (found, errors) = read_documents(input, |input| {
+                loaded.view.edited(index).unwrap_or(input).objects(|place, node| {
+                    let object = Object::read(node, &kinds, |_| Some(&[]));
+                    let facts = CheckFacts::read(&object.meta, node, object.templates());
+                    let source = source(&object.meta, input, place.document - 1);
+                    (object, facts, source, place.duplicate_keys(node))
+                })
+            });
+            let file = file(input);
+            loaded.errors.extend(errors.into_iter().map(|error| (file.clone(), error)));
+            for (object, facts, source, duplicates) in found.unwrap_or_default() {
                 let id = objects.len();
-                loaded.duplicates.extend(seen.duplicates.into_iter().map(|duplicate| (id, duplicate)));
-                loaded.sources.extend(seen.source.map(|source| (id, Arc::new(source))));
-                loaded.facts.push(seen.facts);
+                loaded.duplicates.extend(duplicates.into_iter().map(|duplicate| (id, duplicate)));
+                loaded.sources.extend(source.map(|source| (id, Arc::new(source))));
+                loaded.facts.push(facts);
                 loaded.inputs.push(index);
-                objects.push(seen.object);
+                objects.push(object);
             }
         }
-        loaded.view = view;
         loaded.model = Model::new(objects);
         loaded
-    }
-
-    /// Reads the objects of an input; blanks out unreadable documents in it.
-    fn read(&mut self, input: &mut Input, view: Option<&Input>, kinds: &Kinds<'_>) -> Vec<LoadedObject> {
-        let (found, errors) = read_documents(input, |input| {
-            let look = |place: krm::ObjectPlace<'_>, node: lossless_yaml::NodeRef<'_, '_>| {
-                let object = Object::read(node, kinds, |_| Some(&[]));
-                let facts = CheckFacts::read(&object.meta, node, object.templates());
-                let source = source(&object.meta, input, place.document - 1);
-                LoadedObject { object, facts, source, duplicates: place.duplicate_keys(node) }
-            };
-            view.unwrap_or(input).objects(look)
-        });
-        let file = file(input);
-        self.errors.extend(errors.into_iter().map(|error| (file.clone(), error)));
-        found.unwrap_or_default()
     }
 
     /// Source file of an object according to the function host.

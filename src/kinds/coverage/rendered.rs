@@ -27,7 +27,7 @@ const KUSTOMIZE: &str = "kustomize.config.k8s.io";
 const CHARTS: &str = "helmCharts";
 
 /// Line about an object whose manifests are not part of the input.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Line {
     /// `HelmRelease shop/web`
     object: String,
@@ -76,8 +76,7 @@ impl Line {
             command: build_command(Path::new(folder), matches!(part, Absent::Chart(_))),
             note: if is_known { KNOWN } else { "" },
             is_scripted: !matches!(part, Absent::Generator(_)),
-            operand: None,
-            dependencies: None,
+            ..Self::default()
         }
     }
 
@@ -85,7 +84,7 @@ impl Line {
     fn for_packages(needed: NeededPackages) -> Self {
         let NeededPackages { object, what, dependencies } = needed;
         let (command, what) = (dependencies::COMMAND.to_owned(), escape_line(&what).into_owned());
-        Self { object, what, command, note: "", is_scripted: false, operand: None, dependencies: Some(dependencies) }
+        Self { object, what, command, dependencies: Some(dependencies), ..Self::default() }
     }
 
     /// Formats the line.
@@ -124,8 +123,7 @@ impl Line {
             command: chart_command(&release.name, folder),
             note: if release.chart.is_known() { KNOWN } else { "" },
             is_scripted: true,
-            operand: None,
-            dependencies: None,
+            ..Self::default()
         })
     }
 
@@ -135,10 +133,7 @@ impl Line {
             object: helmfile(file).object(),
             what: "the manifest of its releases".to_owned(),
             command: helmfile_command(file),
-            note: "",
-            is_scripted: false,
-            operand: None,
-            dependencies: None,
+            ..Self::default()
         }
     }
 
@@ -310,7 +305,8 @@ pub(super) fn for_object(
     let missing = all.iter().filter(|one| !renders.has(one));
     let mut lines: Vec<Line> = missing.filter_map(|one| Line::for_rendered(one, source, repository)).collect();
     let is_unknown = |one: &Rendered| matches!(one.by, Renderer::Nothing(_));
-    if is_flux_build(object) && all.iter().all(is_unknown) {
+    let is_flux_build = group_and_kind(object) == Some(("kustomize.toolkit.fluxcd.io", "Kustomization"));
+    if is_flux_build && all.iter().all(is_unknown) {
         lines.extend(flux_build_line(object, source, renders));
     }
     let charts = all.iter().filter_map(|one| local_chart(&one.release()?.chart)).collect();
@@ -344,11 +340,6 @@ fn is_listed(folder: &Path, inputs: &[Input], repository: &Repository<'_>) -> bo
     !files.is_empty() && files.iter().all(is_input)
 }
 
-/// True for a Kustomization of Flux.
-fn is_flux_build(object: NodeRef<'_, '_>) -> bool {
-    group_and_kind(object) == Some(("kustomize.toolkit.fluxcd.io", "Kustomization"))
-}
-
 /// Line about a folder that Flux builds and that is not among the inputs.
 fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Renders) -> Option<Line> {
     let path = text(object, "spec.path")?;
@@ -363,10 +354,8 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
         object: name_of(object, "Kustomization"),
         what: BUILD.to_owned(),
         command,
-        note: "",
         is_scripted: !has_variable && !source.is_render(),
-        operand: None,
-        dependencies: None,
+        ..Line::default()
     })
 }
 
@@ -393,8 +382,7 @@ fn for_kustomization(object: NodeRef<'_, '_>, input: &Input) -> Option<Line> {
         command: command.to_owned(),
         note: if is_known { KNOWN } else { "" },
         is_scripted: true,
-        operand: None,
-        dependencies: None,
+        ..Line::default()
     })
 }
 

@@ -6,7 +6,7 @@ use crate::api::HostNetworkConfig;
 use crate::host_network::{self, PortRow, Targets};
 use crate::kinds::duplicate_renders;
 use crate::kinds::function::{ObjectIndex, RunError};
-use crate::kinds::load::Loaded;
+use crate::kinds::load::LoadedModel;
 use crate::kinds::run::checked_ops;
 use crate::model::{Facts, Meta, Object};
 use crate::plan::Plan;
@@ -16,7 +16,7 @@ use krm::Input;
 
 /// Fully loaded objects of inputs.
 pub(in crate::kinds) struct Reading<'i> {
-    loaded: Loaded,
+    loaded: LoadedModel,
     read: ObjectIndex<'i>,
 }
 

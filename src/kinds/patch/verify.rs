@@ -42,7 +42,7 @@ pub fn verify(patches: &Patches, built: &Input, renames: &Renames) -> Result<Vec
     })?;
     let mut unmade: BTreeMap<(usize, ObjectId), Vec<String>> = unmade.into_iter().flatten().flatten().collect();
     // An object that matches a patch with a known name cannot also match one whose name has placeholders.
-    let is_known = |patch: &ObjectPatch| patch.place(renames).is_some();
+    let is_known = |patch: &ObjectPatch| patch.built_kind_and_name(renames).is_some();
     let known = patches.patches.iter().zip(&candidates).filter(|(patch, _)| is_known(patch));
     let mut taken: BTreeSet<ObjectId> = known.flat_map(|(_, ids)| ids).copied().collect();
     for (at, (patch, ids)) in patches.patches.iter().zip(&candidates).enumerate() {
@@ -65,7 +65,7 @@ fn candidates(patches: &[ObjectPatch], metas: &[Meta], renames: &Renames) -> Vec
     }
     let matches = |patch: &ObjectPatch, id: &ObjectId| metas.get(*id).is_some_and(|meta| patch.matches(meta, renames));
     let candidates = |patch: &ObjectPatch| -> Vec<ObjectId> {
-        match patch.place(renames) {
+        match patch.built_kind_and_name(renames) {
             Some((kind, name)) => {
                 let near = places.get(&(kind.as_str(), name.as_str())).into_iter().flatten().copied();
                 near.filter(|id| matches(patch, id)).collect()

@@ -24,8 +24,9 @@ impl Ingress {
         let has_annotation = |check: &HealthCheck| {
             [check.key, check.target_type].iter().any(|key| is_of(check, meta) && meta.annotations.get(key).is_some())
         };
-        let is_named = || meta.annotations.iter().any(|(key, _)| names_port_of_backend(key));
-        let is_wanted = catalog::HEALTH_CHECKS.iter().any(has_annotation) || is_named();
+        let is_named = |key: &str| Name::new(key.rsplit('/').next().unwrap_or(key)).is_port_of_backend();
+        let is_wanted =
+            catalog::HEALTH_CHECKS.iter().any(has_annotation) || meta.annotations.iter().any(|(key, _)| is_named(key));
         let spec = object.get("spec").filter(|_| is_wanted)?;
         let rules = spec.get("rules").into_iter().flat_map(NodeRef::items);
         let paths = rules.filter_map(|rule| rule.get("http")?.get("paths")).flat_map(NodeRef::items);
@@ -44,12 +45,6 @@ impl Ingress {
     pub(in crate::model) fn leads_to(&self, ingress: &Meta, service: &Meta) -> bool {
         ingress.namespace == service.namespace && self.backends.contains(service.name.as_str())
     }
-}
-
-/// True if the name of an annotation, the part of the key after `/`, is typical for a port of the pods behind an
-/// Ingress.
-fn names_port_of_backend(key: &str) -> bool {
-    Name::new(key.rsplit('/').next().unwrap_or(key)).is_port_of_backend()
 }
 
 /// True if the health check is for objects of this kind.

@@ -123,20 +123,6 @@ impl Scope {
         Some(Self { selector: label_selector(selector)?, namespaces: Some(vec![own_namespace(meta)]) })
     }
 
-    /// Scope of a monitor by its `selector` and `namespaceSelector`: `any`, `matchNames`, or the namespace of the
-    /// monitor.
-    pub fn monitored(spec: NodeRef<'_, '_>, meta: &Meta) -> Option<Self> {
-        let namespaces = spec.get("namespaceSelector");
-        let any = namespaces.and_then(|selector| selector.get("any")).and_then(NodeRef::as_bool) == Some(true);
-        let names = namespaces.and_then(|selector| selector.get("matchNames")).into_iter().flat_map(NodeRef::items);
-        let mut names: Vec<String> = names.filter_map(|name| name.text().map(str::to_owned)).collect();
-        if names.is_empty() {
-            names.push(own_namespace(meta));
-        }
-        let selector = label_selector(Some(spec.get("selector")?))?;
-        Some(Self { selector, namespaces: (!any).then_some(names) })
-    }
-
     /// True if an object with these labels in this namespace is selected.
     pub fn matches(&self, namespace: Option<&str>, labels: &Labels) -> bool {
         let here = self.namespaces.as_ref();

@@ -84,7 +84,7 @@ impl UnevaluatedPolicy {
             PolicyForm::Antrea => antrea(meta, spec()?),
             PolicyForm::EgressFirewall => vec![egress_firewall(meta, spec()?)],
             PolicyForm::EgressAddress => egress_address(meta, spec()?),
-            PolicyForm::Native => vec![native(meta, spec()?)],
+            PolicyForm::Native => vec![native(own_pods(meta, spec()?.get("podSelector")), spec()?)],
             PolicyForm::NativeEgress => vec![native_egress(meta, spec()?)],
             PolicyForm::Nsx => nsx(meta, spec()?),
             PolicyForm::Istio => istio(meta, spec()).into_iter().collect(),
@@ -283,13 +283,8 @@ fn own_pods(meta: &Meta, selector: Option<NodeRef<'_, '_>>) -> PolicySubject {
     PolicySubject::Cilium(Endpoints { namespace, requirements: label_selector(selector) })
 }
 
-/// Reads a policy with the spec of a `NetworkPolicy`.
-fn native(meta: &Meta, spec: NodeRef<'_, '_>) -> SubjectEffect {
-    native_for(own_pods(meta, spec.get("podSelector")), spec)
-}
-
 /// Effect of the spec of a `NetworkPolicy` on these pods.
-fn native_for(subject: PolicySubject, spec: NodeRef<'_, '_>) -> SubjectEffect {
+fn native(subject: PolicySubject, spec: NodeRef<'_, '_>) -> SubjectEffect {
     let types: Vec<&str> =
         spec.get("policyTypes").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text).collect();
     let effect = |direction: &str, list: &str| {
@@ -306,7 +301,7 @@ fn native_for(subject: PolicySubject, spec: NodeRef<'_, '_>) -> SubjectEffect {
 /// Effect of a `NetworkPolicy` that another program makes in namespaces that only the cluster has.
 fn in_any_namespace(spec: NodeRef<'_, '_>) -> SubjectEffect {
     let requirements = label_selector(spec.get("podSelector"));
-    native_for(PolicySubject::Cilium(Endpoints { namespace: None, requirements }), spec)
+    native(PolicySubject::Cilium(Endpoints { namespace: None, requirements }), spec)
 }
 
 /// Reads the rules of Kyverno that make a `NetworkPolicy`. A copy of an object of the cluster may have any effect.

@@ -48,21 +48,6 @@ word_enum! {
 }
 
 impl EvidenceKind {
-    /// All kinds of evidence, in order.
-    pub const ALL: [Self; 11] = [
-        Self::Bind,
-        Self::Catalogue,
-        Self::ConfigFile,
-        Self::Declared,
-        Self::AnyAddress,
-        Self::Scaffold,
-        Self::Probe,
-        Self::Service,
-        Self::Annotation,
-        Self::Monitor,
-        Self::Named,
-    ];
-
     /// Weight of this kind of evidence.
     pub fn weight(self) -> Weight {
         match self {
@@ -90,12 +75,6 @@ impl EvidenceKinds {
         self.0 |= other.0;
     }
 
-    /// Returns the set with one more kind.
-    pub fn with(mut self, evidence_kind: EvidenceKind) -> Self {
-        self.add(evidence_kind);
-        self
-    }
-
     /// Returns the set without a kind.
     pub fn without(self, evidence_kind: EvidenceKind) -> Self {
         Self(self.0 & !(1 << evidence_kind as u16))
@@ -108,7 +87,7 @@ impl EvidenceKinds {
 
     /// Iterates over the kinds in order.
     pub fn iter(self) -> impl Iterator<Item = EvidenceKind> {
-        EvidenceKind::ALL.into_iter().filter(move |evidence_kind| self.has(*evidence_kind))
+        EvidenceKind::ALL.iter().copied().filter(move |evidence_kind| self.has(*evidence_kind))
     }
 
     /// Number of kinds.
@@ -155,12 +134,16 @@ mod tests {
 
     #[test]
     fn a_set_contains_added_values() {
-        let set =
-            EvidenceKinds::default().with(EvidenceKind::Probe).with(EvidenceKind::Declared).with(EvidenceKind::Probe);
+        let mut set = EvidenceKinds::default();
+        for kind in [EvidenceKind::Probe, EvidenceKind::Declared, EvidenceKind::Probe] {
+            set.add(kind);
+        }
         assert_eq!((set.to_string().as_str(), set.len()), ("declared, probe", 2));
         assert!(set.has(EvidenceKind::Probe) && !set.has(EvidenceKind::Bind) && !set.is_empty());
         for evidence_kind in EvidenceKind::ALL {
-            assert_eq!(EvidenceKinds::default().with(evidence_kind).iter().collect::<Vec<_>>(), [evidence_kind]);
+            let mut set = EvidenceKinds::default();
+            set.add(*evidence_kind);
+            assert_eq!(set.iter().collect::<Vec<_>>(), [*evidence_kind]);
         }
     }
 }

@@ -78,7 +78,8 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
             Role::Other => {
                 // Crossplane chooses the port names of packages, so the role is certain.
                 listener.is_role_by_word = PackageKind::from_meta(meta).is_none();
-                named_role(listener)
+                let by_setting = || listener.places().find_map(|(_, _, name)| Role::from_name(name));
+                Role::from_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
             }
             known => known,
         };
@@ -96,12 +97,6 @@ fn is_dialled(meta: &Meta, template: &PodTemplate, listener: &Listener) -> bool 
     PackageKind::from_meta(meta) == Some(PackageKind::Function)
         && container.is_some_and(|container| container.name == package::CONTAINER)
         && (listener.name.as_deref() == Some("grpc") || listener.number == FUNCTION_PORT)
-}
-
-/// Role that the listener's label or setting suggests.
-fn named_role(listener: &Listener) -> Role {
-    let by_setting = || listener.places().find_map(|(_, _, name)| Role::from_name(name));
-    Role::from_name(&listener.label).or_else(by_setting).unwrap_or(Role::Other)
 }
 
 /// Target port of a Service.

@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::types::{Binding, Listener, ObstacleRemedy};
 use crate::catalog::{FOLLOWERS, Follower};
 use crate::model::pod::TCP;
-use crate::model::setting::{PortSetting, Setting};
+use crate::model::setting::Setting;
 
 impl Reader<'_> {
     /// Adds the listeners that follow others.
@@ -17,19 +17,15 @@ impl Reader<'_> {
         for row in FOLLOWERS.iter().filter(is_enabled) {
             let number = |flag: &str| self.flag(flag).and_then(|flag: &Setting| flag.ports().next());
             match number(row.set_by) {
-                Some(place) => self.add_follower_with_own_number(row, place, found),
+                Some(place) if listener(found, place.port).is_none() => {
+                    self.add(row, place.port, Binding::Visible(vec![place]), found);
+                }
+                Some(_) => {}
                 None => {
                     let first = number(row.flag).map_or(row.default, |place| place.port);
                     self.add_follower_with_offset(row, first, found);
                 }
             }
-        }
-    }
-
-    /// Adds a listener whose port number is set by its own flag.
-    fn add_follower_with_own_number(&self, row: &Follower, place: PortSetting, found: &mut Vec<Listener>) {
-        if listener(found, place.port).is_none() {
-            self.add(row, place.port, Binding::Visible(vec![place]), found);
         }
     }
 

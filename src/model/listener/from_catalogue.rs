@@ -426,14 +426,9 @@ fn is_doubtful(known: &KnownSetting, version: &ProgramVersion) -> bool {
     known.config.is_none() && (is_open(known.known_since()) || is_open(known.until.as_deref()))
 }
 
-/// True if the version no longer has the setting.
-fn is_setting_removed(known: &KnownSetting, version: &ProgramVersion) -> bool {
-    known.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
-}
-
 /// True if the version ignores the setting: a variable that it no longer has. A flag that it no longer has is an error.
 fn is_setting_ignored(known: &KnownSetting, version: &ProgramVersion) -> bool {
-    known.env.is_some() && is_setting_removed(known, version)
+    known.env.is_some() && known.until.as_deref().is_some_and(|until| version.has(until) == Some(true))
 }
 
 /// True if the version may have the listener.

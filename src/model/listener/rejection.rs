@@ -196,7 +196,7 @@ impl<'m> PodNames<'m> {
             return Some(RejectionReason::Named(object));
         }
         // A variable that enables a feature may contain its address: `ENABLE_METRICS=0.0.0.0:9090`.
-        let turns_on = |word: &str| port.form == Form::AnyAddress && Name::is_switch(word);
+        let turns_on = |word: &str| port.form == Form::AnyAddress && matches!(word, "enable" | "enabled");
         if let Some(word) = name.not_port().filter(|word| !turns_on(word)) {
             return Some(RejectionReason::Word(word.to_owned()));
         }

@@ -29,10 +29,6 @@ word_enum! {
 }
 
 impl Role {
-    /// All roles, in order.
-    pub const ALL: [Self; 7] =
-        [Self::Webhook, Self::ApiService, Self::Grpc, Self::Metrics, Self::Health, Self::Pprof, Self::Other];
-
     /// True if the API server calls listeners with this role, and so has to reach them.
     pub fn is_called_by_api_server(self) -> bool {
         matches!(self, Self::Webhook | Self::ApiService)
@@ -40,7 +36,11 @@ impl Role {
 
     /// First role of a combined one (`metrics+health`).
     pub fn from_catalog(combined: &str) -> Self {
-        Self::ALL.into_iter().find(|role| combined.split('+').any(|part| part == role.as_str())).unwrap_or(Self::Other)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|role| combined.split('+').any(|part| part == role.as_str()))
+            .unwrap_or(Self::Other)
     }
 
     /// Role that the words of a name indicate.
@@ -64,6 +64,6 @@ mod tests {
 
     #[test]
     fn the_catalogue_has_these_roles() {
-        assert_eq!(Role::ALL.map(Role::as_str), catalog::ROLES);
+        assert!(Role::ALL.iter().map(|role| role.as_str()).eq(catalog::ROLES));
     }
 }

@@ -99,13 +99,6 @@ impl SeenPorts {
         Some(port)
     }
 
-    /// Adds a probe or hook of a container that dials a port number.
-    fn add_probe(&mut self, container: usize, number: u16, path: Path) {
-        if let Some(port) = self.add(number, TCP, "health", (EvidenceKind::Probe, None, path)) {
-            port.container = port.container.or(Some(container));
-        }
-    }
-
     pub(in crate::model) fn iter(&self) -> impl Iterator<Item = &SeenPort> {
         self.ports.iter()
     }
@@ -161,8 +154,9 @@ pub(in crate::model) fn seen_ports(
             // On the host network a process may listen at one address of the node, and answer probes there.
             let host = probe.host.as_deref().filter(|host| container.on_host && listens_at(template, host));
             let number = probe.number().or_else(|| port(&probe.port.text).filter(|_| host.is_some()));
-            if let Some(number) = number {
-                seen.add_probe(index, number, probe.path.clone());
+            let place = (EvidenceKind::Probe, None, probe.path.clone());
+            if let Some(port) = number.and_then(|number| seen.add(number, TCP, "health", place)) {
+                port.container = port.container.or(Some(index));
             }
         }
     }

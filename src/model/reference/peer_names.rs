@@ -117,18 +117,23 @@ impl<'m> PeerNames<'m> {
             return Some(Peer::Own);
         }
         let named = |label: &str| self.services.iter().find(|service| service.name == label);
-        let place = |rest: &[&str]| self.place(rest, namespace, container.is_some());
-        if let Some((service, sure)) = named(first).and_then(|service| Some((service, place(rest)?))) {
+        let compare = |rest: &[&str]| self.compare_namespace(rest, namespace, container.is_some());
+        if let Some((service, sure)) = named(first).and_then(|service| Some((service, compare(rest)?))) {
             return Some(self.peer_of_service(service, None, sure));
         }
         let (second, rest) = rest.split_first()?;
-        let (service, sure) = named(second).and_then(|service| Some((service, place(rest)?)))?;
+        let (service, sure) = named(second).and_then(|service| Some((service, compare(rest)?)))?;
         Some(self.peer_of_service(service, own_pod.then_some(*first), sure))
     }
 
     /// Compares the labels after a Service name with the namespace of the workload: `None` if different, `Some(false)`
     /// if unsure.
-    pub(in crate::model) fn place(&self, rest: &[&str], from: Option<&str>, from_own_pod: bool) -> Option<bool> {
+    pub(in crate::model) fn compare_namespace(
+        &self,
+        rest: &[&str],
+        from: Option<&str>,
+        from_own_pod: bool,
+    ) -> Option<bool> {
         let variable = |label: &str| label.contains('$');
         let in_cluster = rest.get(1).is_none_or(|zone| matches!(*zone, "" | "svc") || variable(zone));
         let namespace = self.namespace();

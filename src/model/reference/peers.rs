@@ -44,12 +44,12 @@ pub(in crate::model) fn references(search: &Search<'_, '_>, found: &mut Vec<Refe
                 let listener_match =
                     transports.listener_of(|| transport::of_text(&dialled.text, &dialled.number.range));
                 let here = object.meta.namespace == pods.meta.namespace;
-                let variable = here
-                    && pods
-                        .template
-                        .containers
-                        .iter()
-                        .any(|container| has_variable_from_key(container, &object.meta.name, key));
+                let name = object.meta.name.as_str();
+                let has_variable = |container: &Container| {
+                    container.env.iter().any(|var| var.config_map == Some((name, key)))
+                        || container.env_from.iter().any(|source| source.config_map == name)
+                };
+                let variable = here && pods.template.containers.iter().any(has_variable);
                 match peer {
                     _ if listener_match == ListenerMatch::Another => {}
                     Peer::Own | Peer::Shared(_) if variable => {
@@ -88,12 +88,6 @@ pub(in crate::model) fn lines<'c>(
     let dialled = map.index().dialled(port).iter().filter_map(|at| map.dialled.get(*at));
     let own = dialled.filter(move |dialled| names.resolve(&dialled.host, namespace, None).is_some());
     own.map(|dialled| (dialled.key.as_ref(), dialled.line))
-}
-
-/// True if a container has a variable from a key of a `ConfigMap`.
-fn has_variable_from_key(container: &Container, map: &str, key: &str) -> bool {
-    container.env.iter().any(|var| var.config_map == Some((map, key)))
-        || container.env_from.iter().any(|source| source.config_map == map)
 }
 
 /// Other workloads that the host also resolves to, if they declare the port: they must move to the same number.
@@ -169,7 +163,8 @@ fn reference_of_other_workload(
     };
     let host = labels(&dialled.host);
     let (first, rest) = host.split_first()?;
-    let is_workload = first.eq_ignore_ascii_case(&names.workload) && names.place(rest, namespace, false).is_some();
+    let is_workload =
+        first.eq_ignore_ascii_case(&names.workload) && names.compare_namespace(rest, namespace, false).is_some();
     let of_service = texts.pod_names().is_own_service_port(first, listener.number);
     let what = format!("`{name}` holds {} next to the host `{}`", dialled.port, dialled.host);
     (peer.is_some() || (is_workload && !of_service)).then_some(Reference::Seen { object, path, what })

@@ -115,11 +115,6 @@ impl Name {
         self.0.iter().enumerate().find(is_not_port).map(|(_, word)| word.as_str())
     }
 
-    /// True for a word that `not_port` returns for a switch: `enable` or `enabled`.
-    pub(in crate::model) fn is_switch(word: &str) -> bool {
-        matches!(word, "enable" | "enabled")
-    }
-
     /// True if the setting is a default, which the process may never use.
     pub(in crate::model) fn is_default(&self) -> bool {
         self.0.iter().any(|word| word.ends_with("default"))

@@ -38,15 +38,9 @@ pub fn listed_ports(text: &str) -> Vec<Number> {
 
 /// Port at the start of a value, before an optional comment.
 pub(super) fn leading_port(text: &str) -> Option<u16> {
-    let digits = leading_digits(text);
+    let digits = text.get(..text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len())).unwrap_or_default();
     let rest = text.get(digits.len()..).unwrap_or_default().trim_start();
     if rest.is_empty() || rest.starts_with('#') { port(digits) } else { None }
-}
-
-/// Decimal digits at the start of a text.
-pub(in crate::model) fn leading_digits(text: &str) -> &str {
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    text.get(..end).unwrap_or_default()
 }
 
 /// True if a character belongs to a word: a number, host or name next to it is only a part of that word.

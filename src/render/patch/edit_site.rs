@@ -95,7 +95,7 @@ impl Site {
 fn added(object: NodeRef<'_, '_>, path: &Path) -> Position {
     let enclosing = std::iter::successors(path.parent(), Path::parent).find_map(|path| object.lookup(&path));
     let enclosing = enclosing.unwrap_or(object);
-    let place = order::place(path);
+    let place = order::key_position(path);
     let value = |key: &Cow<'_, str>| enclosing.get_without_merge_keys(key);
     // Neighbours that determine the position.
     let after = place.after.iter().find_map(value).map(|value| (false, value.span().end, 2));

@@ -31,7 +31,7 @@ impl ObjectPatch {
     }
 
     /// Kind and name of the target in built output; `None` if they contain placeholders or a hash.
-    pub fn place(&self, renames: &Renames) -> Option<(String, String)> {
+    pub fn built_kind_and_name(&self, renames: &Renames) -> Option<(String, String)> {
         let target = renames.target(&self.target);
         (!target.is_filled_in() && !target.has_hash()).then(|| (target.kind().1.to_owned(), target.name().to_owned()))
     }

@@ -1,9 +1,10 @@
 //! The manifests, grouped into inputs for one run: single files, and files that belong together.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::everything::files;
+use crate::support::files_below;
 use crate::support::material::material;
 
 /// Input of one run.
@@ -128,17 +129,10 @@ fn folders(root: &Path) -> BTreeSet<String> {
 
 /// Returns all YAML and JSON files below a folder, in order.
 pub(crate) fn yaml(root: &Path, folder: &Path) -> Vec<(String, String)> {
-    let (mut found, mut open) = (BTreeMap::new(), vec![PathBuf::from(folder)]);
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|end| ["yaml", "yml", "json"].iter().any(|known| end == *known)) {
-                let name = path.strip_prefix(root).unwrap().display().to_string();
-                found.insert(name, std::fs::read_to_string(&path).unwrap());
-            }
-        }
-    }
+    let mut files = files_below(folder);
+    files.retain(|path| path.extension().is_some_and(|end| ["yaml", "yml", "json"].iter().any(|known| end == *known)));
+    let name = |path: &Path| path.strip_prefix(root).unwrap().display().to_string();
+    let found: BTreeMap<String, String> =
+        files.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect();
     found.into_iter().collect()
 }

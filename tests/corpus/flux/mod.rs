@@ -6,12 +6,12 @@
 mod differ;
 use crate::support::material::material;
 use crate::support::patched;
-use crate::support::run;
+use crate::support::{files_below, run};
 mod variants;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use differ::{differences, objects};
 use hostnet::api::HostNetworkConfig;
@@ -28,18 +28,12 @@ fn config(ports: &str) -> String {
 fn manifests() -> BTreeMap<String, String> {
     let Some(corpus) = material("corpus") else { return BTreeMap::new() };
     let mut found = BTreeMap::new();
-    let mut open: Vec<PathBuf> = ["flux", "workloads", "packages"].iter().map(|part| corpus.join(part)).collect();
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
-                let name = path.strip_prefix(&corpus).unwrap().display().to_string();
-                let text = std::fs::read_to_string(&path).unwrap();
-                if name.starts_with("flux/") || text.contains("${") {
-                    found.insert(name, text);
-                }
+    for path in ["flux", "workloads", "packages"].iter().flat_map(|part| files_below(&corpus.join(part))) {
+        if path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml") {
+            let name = path.strip_prefix(&corpus).unwrap().display().to_string();
+            let text = std::fs::read_to_string(&path).unwrap();
+            if name.starts_with("flux/") || text.contains("${") {
+                found.insert(name, text);
             }
         }
     }

@@ -2,32 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
 use crate::cases::HOSTNET;
-use crate::support::{run, text};
+use crate::support::{files_below, run, text};
 
 /// The files of a folder by name, with their content and mode.
 pub(super) type Tree = BTreeMap<String, (String, u32)>;
 
 pub(super) fn tree(at: &Path) -> Tree {
-    let (mut found, mut open) = (Tree::new(), vec![at.to_owned()]);
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                open.push(path);
-            } else {
-                let name = path.strip_prefix(at).unwrap().to_str().unwrap().to_owned();
-                let mode = path.metadata().unwrap().permissions().mode() & 0o7777;
-                found.insert(name, (std::fs::read_to_string(path).unwrap(), mode));
-            }
-        }
-    }
-    found
+    let file = |path: PathBuf| {
+        let name = path.strip_prefix(at).unwrap().to_str().unwrap().to_owned();
+        let mode = path.metadata().unwrap().permissions().mode() & 0o7777;
+        (name, (std::fs::read_to_string(path).unwrap(), mode))
+    };
+    files_below(at).into_iter().map(file).collect()
 }
 
 /// True for a temporary file.

@@ -9,7 +9,7 @@ use regex::Regex;
 use super::bench::{Bench, Form, difference, objects};
 use super::objects::NAMES;
 use crate::cases::{Case, HOSTNET, case, cases, copy, host};
-use crate::support::{project, run, text};
+use crate::support::{files_below, project, run, text};
 
 /// Cases that cannot be tested below another kustomization, with the reason.
 const LEFT_OUT: [(&str, &str); 4] = [
@@ -34,13 +34,8 @@ fn without_functions(text: &str) -> String {
 }
 
 fn remove_functions(folder: &Path) {
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            remove_functions(&path);
-        } else if path.ends_with("kustomization.yaml") {
-            std::fs::write(&path, without_functions(&std::fs::read_to_string(&path).unwrap())).unwrap();
-        }
+    for path in files_below(folder).iter().filter(|path| path.ends_with("kustomization.yaml")) {
+        std::fs::write(path, without_functions(&std::fs::read_to_string(path).unwrap())).unwrap();
     }
 }
 

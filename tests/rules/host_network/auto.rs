@@ -9,8 +9,7 @@ use super::{ALL, all_and, changes, config, deployment, deployment_named, numbers
 #[test]
 fn the_number_is_a_hash_of_the_key() {
     assert_snapshot!(changes(ALL, &deployment_named("web", 8080, true)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
@@ -156,8 +155,7 @@ fn tcp_and_udp_of_one_number_move_together() {
 ",
     );
     assert_snapshot!(changes(ALL, &dns), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--dns-port=5353]
     -        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
     +        args: [--dns-port=26464]
@@ -247,8 +245,7 @@ fn a_phantom_moves_and_a_listener_without_a_setting_keeps_its_number() {
     let fixed =
         deployment("      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}\n");
     assert_snapshot!(brief(changes(ALL, &fixed)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}, {name: x, containerPort: 8001}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}, {name: x, containerPort: 8001, hostPort: 8001}]}
     warning: port-setting Deployment shop/web spec.template.spec.containers[0] (10:9, 2, 8000, 8001)
@@ -265,8 +262,7 @@ const STUCK: &str = "      - name: web
 #[test]
 fn a_reference_that_cannot_move_keeps_its_listener_only() {
     assert_snapshot!(brief(changes(ALL, &deployment(STUCK))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8000, --metrics-addr=:9001]
     -        ports: [{name: http, containerPort: 8000}, {name: metrics, containerPort: 9001}]
     +        args: [--listen=:8000, --metrics-addr=:24562]
@@ -331,8 +327,7 @@ fn number_keys_find_the_moved_listener() {
 ",
     );
     assert_snapshot!(changes(&ports("{8080: auto}"), &two), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
     -        ports: [{containerPort: 8080}, {containerPort: 9090}, {name: other, containerPort: 7000}]
     +        args: [--listen=:23266, --metrics-addr=:9090]
@@ -361,8 +356,7 @@ fn a_differing_host_port_is_an_error_under_auto_too() {
     let web = deployment_named("web", 8080, true).replace("8080}", "8080, hostPort: 443}");
     assert_snapshot!(worded(changes(ALL, &web)), @"warning: standard input:10:94: Deployment shop/web: port http has hostPort 443 and containerPort 8080; on the host network both must be equal, and clients of the node use 443. The workload is not changed: write `ports: {http: 443}` in a separate target to move the process there, or `http: keep` to give up 443 [host-port]");
     assert_snapshot!(changes(&ports("{http: auto}"), &web), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080, hostPort: 443}]}
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
@@ -376,8 +370,7 @@ fn a_host_port_that_auto_moves_is_a_warning() {
         web.replace("    spec:\n      containers", &format!("    spec:\n{pod}      containers"))
     };
     assert_snapshot!(worded(changes(ALL, &web(""))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     warning: standard input:10:94: Deployment shop/web, container web, port http (8080): hostPort 8080 moves to 26657, and clients of the node that use 8080 no longer reach it. To keep it, write `http: keep` in `ports` [host-port]

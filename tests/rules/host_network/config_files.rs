@@ -52,8 +52,7 @@ fn webhook(pod: &str, map: &str) -> String {
 #[test]
 fn fields_of_a_config_file_move() {
     assert_snapshot!(moved(POD, MAP), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: webhook-server, containerPort: 9443}]
     +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 20080, hostPort: 20080}, {name: health, containerPort: 20081, hostPort: 20081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -      port: 9443   # 9443 by default
@@ -98,8 +97,7 @@ fn the_file_is_found_through_its_mount() {
 fn the_file_sets_undeclared_ports_and_disables_listeners() {
     let other = MAP.replace("0.0.0.0:8443", "\"0\"");
     assert_snapshot!(changes(&spec("{health: 20081}"), &format!("{POD}{other}")), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: webhook-server, containerPort: 9443}]
     +        ports: [{name: webhook-server, containerPort: 9443, hostPort: 9443}, {name: health, containerPort: 20081, hostPort: 20081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -    health: {healthProbeBindAddress: ":8081"}
@@ -163,8 +161,7 @@ fn a_mount_by_sub_path_shows_one_file() {
     assert_snapshot!(brief(with("/etc/x", "/etc/x/main.conf")), @r#"
     -    apiPort: 10349
     +    apiPort: 20349
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: api, containerPort: 10349}]
     +        ports: [{name: api, containerPort: 20349, hostPort: 20349}]
     warning: port-reference ConfigMap shop/cfg data["main.conf"] (5:14, 10349, 20349, Deployment shop/agent, Deployment shop/main)
@@ -177,8 +174,7 @@ fn a_mount_by_sub_path_shows_one_file() {
 fn a_file_in_quotes_keeps_them() {
     let quoted = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata: {config.yaml: \"webhook:\\n  port: 9443\\n\"}\n";
     assert_snapshot!(brief(webhook(POD, quoted)), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: webhook-server, containerPort: 9443}]
     +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -data: {config.yaml: "webhook:\n  port: 9443\n"}
@@ -187,8 +183,7 @@ fn a_file_in_quotes_keeps_them() {
     "#);
     let json = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: kueue-8h2m5, namespace: jobs}\ndata:\n  config.yaml: |\n    {\"webhook\": {\"port\": 9443}}\n";
     assert_snapshot!(brief(webhook(POD, json)), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: webhook-server, containerPort: 9443}]
     +        ports: [{name: webhook-server, containerPort: 20443, hostPort: 20443}, {name: metrics, containerPort: 8443, hostPort: 8443}, {name: health, containerPort: 8081, hostPort: 8081}, {name: visibility, containerPort: 8082, hostPort: 8082}]
     -    {"webhook": {"port": 9443}}
@@ -215,8 +210,7 @@ fn the_file_of_a_scaffold_sets_the_ports_of_any_operator() {
     };
     let file = "apiVersion: config.acme.example/v1\nkind: Configuration\nhealth: {healthProbeBindAddress: ':8081'}\nmetrics:\n  bindAddress: 127.0.0.1:8080\nwebhook:\n  port: 9443";
     assert_snapshot!(of("--config=/etc/acme/manager.yaml", "mountPath: /etc/acme", file).1, @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, image: acme, args: [--config=/etc/acme/manager.yaml], ports: [{name: webhook-server, containerPort: 9443}], volumeMounts: [{name: v, mountPath: /etc/acme}]}
     +      - {name: web, image: acme, args: [--config=/etc/acme/manager.yaml], ports: [{name: webhook-server, containerPort: 24034, hostPort: 24034}, {name: metrics, containerPort: 24562, hostPort: 24562}, {name: health, containerPort: 27875, hostPort: 27875}], volumeMounts: [{name: v, mountPath: /etc/acme}]}
     -    health: {healthProbeBindAddress: ':8081'}

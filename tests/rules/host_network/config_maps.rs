@@ -30,16 +30,14 @@ fn moved(rest: &str, around: &str) -> String {
 #[test]
 fn a_key_that_a_variable_comes_from_moves() {
     assert_snapshot!(moved(KEY, MAP), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  listen-port: '8080'
     +  listen-port: '20080'
     ");
     assert_snapshot!(worded(moved("        envFrom: [{prefix: WEB_, configMapRef: {name: web}}]\n", &MAP.replace("'8080'", "0.0.0.0:8080 # all"))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  listen-port: 0.0.0.0:8080 # all
@@ -55,8 +53,7 @@ fn a_key_is_edited_together_with_an_argument() {
     assert_snapshot!(worded(moved(&both, &immutable).lines().last().unwrap_or_default()), @"warning: standard input:20:16: Deployment shop/web, container web, port http (8080): moves to 20080, and ConfigMap shop/web is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name [port-reference]");
     assert_snapshot!(brief(moved(KEY, &immutable).lines().last().unwrap_or_default()), @"warning: port-reference ConfigMap shop/web data.listen-port (19:16, 20080, 8080, Deployment shop/web)");
     assert_snapshot!(moved(&both, MAP), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     -        args: [--listen=:8080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
@@ -154,8 +151,7 @@ fn a_variable_of_another_container_stops_the_move() {
 fn a_number_in_a_mounted_file_is_reported() {
     let mounted = "        args: [--listen=:8080]\n      volumes: [{name: v, configMap: {name: web}}]\n";
     assert_snapshot!(brief(moved(mounted, MAP)), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     -        args: [--listen=:8080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
@@ -202,8 +198,7 @@ fn a_loopback_address_in_a_key_follows() {
     let own = moved(&format!("{proxy}        env: [{{name: upstream, value: none}}]\n"), map);
     assert!(own.contains("+        args: [--listen=:20080]") && !own.contains("data:"), "{own}");
     assert_snapshot!(moved(proxy, map), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     -        args: [--listen=:8080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
@@ -218,13 +213,10 @@ fn a_key_sets_a_port_that_only_a_probe_names() {
     let probe = "        readinessProbe: {httpGet: {port: 8080}}\n";
     let pod = deployment(&format!("      - name: web\n{probe}{KEY}"));
     assert_snapshot!(changes(&ports("{8080: 20080}"), &format!("{pod}{MAP}")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        readinessProbe: {httpGet: {port: 8080}}
     +        ports:
-    +        - name: health
-    +          containerPort: 20080
-    +          hostPort: 20080
+    +        - name: health, containerPort: 20080, hostPort: 20080
     +        readinessProbe: {httpGet: {port: 20080}}
     -  listen-port: '8080'
     +  listen-port: '20080'
@@ -422,8 +414,7 @@ fn with_keys(data: &str, rest: &str) -> String {
 #[test]
 fn a_list_of_ports_in_a_key_moves_like_the_list_of_a_variable() {
     assert_snapshot!(with_keys("  HTTP_PORT: '8080'\n  LISTEN_PORTS: 9090,8080\n", ""), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  HTTP_PORT: '8080'
@@ -432,8 +423,7 @@ fn a_list_of_ports_in_a_key_moves_like_the_list_of_a_variable() {
     +  LISTEN_PORTS: 9090,20080
     ");
     assert_snapshot!(with_keys("  LISTEN_PORTS: ':8080;[::]:8080'\n", ""), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  LISTEN_PORTS: ':8080;[::]:8080'
@@ -444,8 +434,7 @@ fn a_list_of_ports_in_a_key_moves_like_the_list_of_a_variable() {
     assert!(!others.contains("DB_PORTS") && !others.contains("warning"), "{others}");
     let side = "      - name: side\n        envFrom: [{prefix: SIDE_, configMapRef: {name: web}}]\n";
     assert_snapshot!(with_keys("  LISTEN_PORTS: 9090,8080\n", side), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  LISTEN_PORTS: 9090,8080
@@ -469,8 +458,7 @@ fn a_key_never_changes_in_part() {
     assert_snapshot!(with_keys(&format!("{setting}  CONF: '{{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}}'\n"), ""), @"error: standard input:19:9: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.CONF refers to 8080 and cannot be changed: variable `CONF` of container `web` holds 8080 too, and may refer to this port or to another one [port-reference]");
     // A text of several lines is a file.
     assert_snapshot!(with_keys(&format!("{setting}  CONF: |\n    server.port=8080\n    self=http://localhost:8080\n"), ""), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
     -  HTTP_PORT: '8080'
@@ -503,8 +491,7 @@ fn a_text_of_another_container_is_reported_if_it_changes_in_part() {
     let of_key = side("        env: [{name: CONF, valueFrom: {configMapKeyRef: {name: web, key: CONF}}}]\n");
     let map = format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata:\n{data}");
     assert_snapshot!(worded(moved(&of_key, &map)), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     -        args: [--listen=:8080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]
@@ -515,8 +502,7 @@ fn a_text_of_another_container_is_reported_if_it_changes_in_part() {
     "#);
     let of_value = side(&format!("        env: [{{name: CONF, value: {text}}}]\n"));
     assert_snapshot!(worded(moved(&of_value, "")), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080}]
     -        args: [--listen=:8080]
     +        ports: [{name: http, containerPort: 20080, hostPort: 20080}]

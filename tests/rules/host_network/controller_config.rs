@@ -61,22 +61,16 @@ spec:
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            args:
     +            - --debug
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
     +            env:
-    +            - name: REGION
-    +              value: "${REGION}"
+    +            - name: REGION, value: "${REGION}"
     +  serviceAccountTemplate:
     +    metadata:
     +      labels:

@@ -158,19 +158,14 @@ spec:
     +            c: d
     +          labels: {a: b, c: d}
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            args:
     +            - --debug
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
     +            env:
     +            - {name: A, value: "1"}
     +            - {name: B, value: "2"}
@@ -251,17 +246,12 @@ spec:
     +            emptyDir:
     +              medium: Memory
     +          - {name: tmp, emptyDir: {}}
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
     +            env:
     +            - # first
     +              name: A
@@ -365,28 +355,19 @@ spec:
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            args:
     +            - --debug
     +            - --webhook-port=20443
     +            env:
-    +            - name: METRICS_BIND_ADDRESS
-    +              value: :20080
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :20081
+    +            - name: METRICS_BIND_ADDRESS, value: :20080
+    +            - name: HEALTH_PROBE_BIND_ADDRESS, value: :20081
     +            ports:
-    +            - name: metrics
-    +              containerPort: 20080
-    +              hostPort: 20080
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: readyz
-    +              containerPort: 20081
-    +              hostPort: 20081
+    +            - name: metrics, containerPort: 20080, hostPort: 20080
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: readyz, containerPort: 20081, hostPort: 20081
     ");
 }
 

@@ -16,13 +16,11 @@ fn features_of_crossplane_depend_on_its_version() {
         assert_eq!(of(NUMBERS, version).replace(version, "v1.16.0"), of(NUMBERS, "v1.16.0"));
     }
     assert_snapshot!(brief(of("ports: keep", "v1.16.0")), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
     ");
     assert_snapshot!(worded(of("ports: auto", "v1.16.0")), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:1:1: Provider s3: keeps its ports: Crossplane v1.16.0 (`crossplane.version` of the config) adds its own ports to the ports of a runtime config; v1.19.0 is the first version that uses the runtime config's ports. Only hostNetwork and dnsPolicy can be set [crossplane-version]
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: `auto` could not move it: name the setting of its number in `bind`, or put the workload under `exclude` [node-port]
     ");
@@ -86,15 +84,13 @@ fn older_versions_refuse_a_port_of_crossplane() {
     assert_snapshot!(brief(of("{containerPort: 9443}")), @"error: crossplane-version Provider s3 (1:1, 8080, 9443, v1.18.5, v1.19.0)");
     assert_snapshot!(brief(of("{name: webhook, containerPort: 9444}")), @"error: crossplane-version Provider s3 (1:1, 8080, 9443, 9444, v1.18.5, v1.19.0)");
     assert_snapshot!(brief(of("{name: more, containerPort: 9999}")), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -            - {name: more, containerPort: 9999}
     +            - {name: more, containerPort: 9999, hostPort: 9999}
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
     ");
     assert_snapshot!(brief(of("{name: dns, containerPort: 9443, protocol: UDP}")), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -            - {name: dns, containerPort: 9443, protocol: UDP}
     +            - {name: dns, containerPort: 9443, hostPort: 9443, protocol: UDP}
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)

@@ -29,10 +29,7 @@ fn an_authors_dns_policy_is_kept() {
 #[test]
 fn the_config_may_set_another_dns_policy() {
     let spec = "{targets: [{select: {name: web}}], dnsPolicy: Default}";
-    assert_snapshot!(changes(spec, &deployment("      - {name: web}\n")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: Default
-    ");
+    assert_snapshot!(changes(spec, &deployment("      - {name: web}\n")), @"+      hostNetwork: true, dnsPolicy: Default");
 }
 
 #[test]

@@ -214,16 +214,14 @@ fn an_unknown_annotation_of_a_service_with_the_port_stops_the_move() {
         changes(&ports("auto"), &format!("{start}annotations: {{{annotation}}}}}{rest}"))
     };
     assert_snapshot!(worded(service("example.com/checked-port: '8080'")), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
     warning: standard input:14:80: Deployment shop/web, container web, port http (8080): cannot move to 26657: Service shop/web at metadata.annotations["example.com/checked-port"] refers to 8080 and cannot be changed: annotation `example.com/checked-port` names the port, and its format is not known. It keeps 8080. Nodes that run node-local-dns or aws-node-termination-handler have 8080 taken [port-reference]
     "#);
     // 80 is a port of the Service itself.
     assert_snapshot!(service("example.com/tls-ports: '80'"), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
@@ -267,8 +265,7 @@ fn annotations_of_other_ports_and_counts_do_not_stop_the_move() {
     // Annotations of the object itself count by their names.
     assert!(!moves("example.com/checked: '8080'", "") && moves("", "example.com/checked: '8080'"));
     assert_snapshot!(crate::support::results::brief(changed("", "skupper.io/port: '8080'")), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080, hostPort: 8080}]}
     warning: port-reference Deployment shop/web metadata.annotations["skupper.io/port"] (3:71, 26657, 8080)

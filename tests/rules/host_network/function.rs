@@ -75,17 +75,12 @@ fn one_function_on_a_node_keeps_the_port_that_crossplane_dials() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: grpc
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
+    +            - name: grpc, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
     warning: runtime-config Function function-auto-ready (1:1)
     warning: node-port Function function-auto-ready (1:1, 8080)
     ");

@@ -18,8 +18,7 @@ const WEB: &str = "      - name: web
 #[test]
 fn keep_writes_host_network_dns_policy_and_host_ports() {
     assert_snapshot!(brief(changes(&ports("keep"), &deployment(WEB))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          hostPort: 8080
     -        - {containerPort: 53, protocol: UDP}
     +        - {containerPort: 53, hostPort: 53, protocol: UDP}

@@ -30,8 +30,7 @@ fn a_target_port_moves_next_to_a_job_without_ports() {
     let moved = changes_next_to("");
     // The target port becomes the name of the moved port.
     assert_snapshot!(moved, @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
     -spec: {selector: {app: web}, ports: [{port: 80, targetPort: 8080}]}

@@ -34,8 +34,7 @@ fn every_form_of_an_argument_is_found() {
 #[test]
 fn a_variable_sets_the_port() {
     assert_snapshot!(changes_with("        env:\n        - {name: HTTP_PORT, value: \"8080\"}\n        - {name: REDIS_PORT, value: \"8080\"}\n        - {name: REDIS_HOST, value: redis}\n"), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        - {name: HTTP_PORT, value: "8080"}
     +        - {name: HTTP_PORT, value: "20080"}
     -        ports: [{name: http, containerPort: 8080}]
@@ -46,8 +45,7 @@ fn a_variable_sets_the_port() {
 #[test]
 fn a_variable_in_an_argument_moves_instead_of_it() {
     assert_snapshot!(changes_with("        args: [\"--listen=:$(WHERE)\"]\n        env: [{name: WHERE, value: '8080'}]\n"), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        env: [{name: WHERE, value: '8080'}]
     -        ports: [{name: http, containerPort: 8080}]
     +        env: [{name: WHERE, value: '20080'}]
@@ -58,8 +56,7 @@ fn a_variable_in_an_argument_moves_instead_of_it() {
 #[test]
 fn words_of_a_script_are_arguments() {
     assert_snapshot!(changes_with("        command:\n        - sh\n        - -c\n        - |\n          set -e\n          exec web --port 8080 --workers 8080 # 8080\n"), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -          exec web --port 8080 --workers 8080 # 8080
     -        ports: [{name: http, containerPort: 8080}]
     +          exec web --port 20080 --workers 8080 # 8080
@@ -70,8 +67,7 @@ fn words_of_a_script_are_arguments() {
 #[test]
 fn a_variable_in_a_script_sets_the_port() {
     assert_snapshot!(changes_with("        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']\n"), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        command: [sh, -c, 'cd / && WEB_PORT=:8080 exec web']
     -        ports: [{name: http, containerPort: 8080}]
     +        command: [sh, -c, 'cd / && WEB_PORT=:20080 exec web']
@@ -91,15 +87,11 @@ pub(super) const CORE: &str = "      - name: crossplane
 fn the_catalogue_adds_a_variable_to_a_version_that_has_it() {
     let spec = ports("{webhook: 20443, metrics: 20080, health: 20081}");
     assert_snapshot!(changes(&spec, &deployment(&CORE.replace("TAG", "v1.19.0"))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        env:
-    +        - name: HEALTH_PROBE_PORT
-    +          value: "20081"
-    +        - name: WEBHOOK_PORT
-    +          value: "20443"
-    +        - name: METRICS_PORT
-    +          value: "20080"
+    +        - name: HEALTH_PROBE_PORT, value: "20081"
+    +        - name: WEBHOOK_PORT, value: "20443"
+    +        - name: METRICS_PORT, value: "20080"
     -        - {name: readyz, containerPort: 8081}
     -        - {name: webhooks, containerPort: 9443}
     +        - {name: readyz, containerPort: 20081, hostPort: 20081}
@@ -116,31 +108,19 @@ fn a_flag_that_turns_a_listener_on_counts() {
         ))
     };
     assert_snapshot!(changes(&ports("keep"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --pprof-port=6060")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        ports:
-    +        - name: metrics
-    +          containerPort: 8888
-    +          hostPort: 8888
-    +        - name: healthz
-    +          containerPort: 9090
-    +          hostPort: 9090
+    +        - name: metrics, containerPort: 8888, hostPort: 8888
+    +        - name: healthz, containerPort: 9090, hostPort: 9090
     ");
     assert_snapshot!(changes(&ports("{pprof: 20060}"), &gatekeeper("--prometheus-port=8888, --health-addr=:9090, --enable-pprof")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--prometheus-port=8888, --health-addr=:9090, --enable-pprof]
     +        args: [--prometheus-port=8888, --health-addr=:9090, --enable-pprof, --pprof-port=20060]
     +        ports:
-    +        - name: metrics
-    +          containerPort: 8888
-    +          hostPort: 8888
-    +        - name: healthz
-    +          containerPort: 9090
-    +          hostPort: 9090
-    +        - name: pprof
-    +          containerPort: 20060
-    +          hostPort: 20060
+    +        - name: metrics, containerPort: 8888, hostPort: 8888
+    +        - name: healthz, containerPort: 9090, hostPort: 9090
+    +        - name: pprof, containerPort: 20060, hostPort: 20060
     ");
 }
 
@@ -406,20 +386,16 @@ fn a_kept_port_does_not_get_the_name_of_another_listener() {
     let harbor = pod("goharbor/harbor-core:v2.14.0", "        ports: [{containerPort: 8080}]\n")
         + &service("http-metrics", 8001);
     assert_snapshot!(brief(changes(&ports("auto"), &harbor)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{containerPort: 8080}]
     +        ports: [{containerPort: 8080, hostPort: 8080}, {name: http-metrics-2, containerPort: 8001, hostPort: 8001}]
     warning: port-setting Deployment shop/web spec.template.spec.containers[0] (10:9, 2, 8001, 8080, goharbor/harbor-core:v2.14.0)
     ");
     let agent = pod("gcr.io/datadoghq/agent:7.60.0", "        livenessProbe: {httpGet: {path: /live, port: 5556}}\n");
     assert_snapshot!(brief(changes(&ports("auto"), &agent)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        ports:
-    +        - name: health
-    +          containerPort: 5556
-    +          hostPort: 5556
+    +        - name: health, containerPort: 5556, hostPort: 5556
     warning: port-setting Deployment shop/web spec.template.spec.containers[0] (10:9, 5556, gcr.io/datadoghq/agent:7.60.0)
     ");
     // Nothing listens there, so no port is declared.
@@ -427,8 +403,7 @@ fn a_kept_port_does_not_get_the_name_of_another_listener() {
         pod("ghcr.io/kyverno/background-controller:v1.13.0", "        ports: [{name: metrics, containerPort: 8000}]\n")
             + &service("https", 9443);
     assert_snapshot!(brief(changes(&ports("auto"), &kyverno)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: metrics, containerPort: 8000}]
     +        ports: [{name: metrics, containerPort: 8000, hostPort: 8000}]
     warning: port-setting Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 8000)
@@ -442,15 +417,13 @@ fn a_listener_of_the_other_protocol_moves_too() {
         "      - name: speaker\n        image: quay.io/metallb/speaker:v0.14.9\n        args: [--port=7472]\n        ports: [{name: monitoring, containerPort: 7472}, {name: memberlist-tcp, containerPort: 7946}]\n",
     );
     assert_snapshot!(brief(changes(&ports("auto"), &speaker)), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--port=7472]
     -        ports: [{name: monitoring, containerPort: 7472}, {name: memberlist-tcp, containerPort: 7946}]
     +        args: [--port=20715]
     +        ports: [{name: monitoring, containerPort: 20715, hostPort: 20715}, {name: memberlist-tcp, containerPort: 25061, hostPort: 25061}, {name: memberlist-udp, containerPort: 25061, hostPort: 25061, protocol: UDP}]
     +        env:
-    +        - name: METALLB_ML_BIND_PORT
-    +          value: "25061"
+    +        - name: METALLB_ML_BIND_PORT, value: "25061"
     "#);
     // Without a declared port it does not listen.
     let alone = speaker.replace(", {name: memberlist-tcp, containerPort: 7946}", "");
@@ -464,8 +437,7 @@ fn a_role_of_the_catalogue_is_no_word_of_a_flag() {
         "      - name: c\n        image: example.org/actions-runner-controller:v99.0.0\n        args: [/github-webhook-server]\n        ports: [{containerPort: 8000}, {containerPort: 8080}]\n",
     );
     assert_snapshot!(brief(changes(&ports("{other: 20000, metrics: 20001}"), &runners)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [/github-webhook-server]
     -        ports: [{containerPort: 8000}, {containerPort: 8080}]
     +        args: [/github-webhook-server, --webhook-addr=:20000, --metrics-addr=0.0.0.0:20001]

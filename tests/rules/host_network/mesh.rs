@@ -23,8 +23,7 @@ fn reported(manifest: &str) -> String {
 #[test]
 fn a_workload_that_leaves_its_mesh_is_reported() {
     assert_snapshot!(worded(changes(ALL, &pods(", sidecar.istio.io/inject: 'true'", "", ""))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:7:51: Deployment shop/web: label `sidecar.istio.io/inject: true` puts its pods into Istio, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or remove it from Istio with the label `sidecar.istio.io/inject: "false"` [mesh]
     "#);
     assert_snapshot!(worded(reported(&pods("", "linkerd.io/inject: enabled", ""))), @r#"warning: standard input:8:40: Deployment shop/web: annotation `linkerd.io/inject: enabled` puts its pods into Linkerd, which leaves out pods on the host network: they have no proxy, and where the mesh demands mTLS, calls to them and from them fail. Put the workload under `exclude`, or remove it from Linkerd with the annotation `linkerd.io/inject: disabled` [mesh]"#);

@@ -113,7 +113,8 @@ fn changes(spec: &str, manifest: &str) -> String {
     let (output, log) = run(spec, manifest);
     let diff = similar::TextDiff::from_lines(manifest, &output);
     let lines = diff.iter_all_changes().filter(|change| change.tag() != similar::ChangeTag::Equal);
-    let mut text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
+    let text: String = lines.map(|change| format!("{}{}", change.tag(), change.value())).collect();
+    let mut text = joined(&text);
     text.extend(log.iter().map(|line| format!("{line}\n")));
     let mut known = std::collections::HashSet::new();
     // A command may contain a number several times; any other change that is reported twice is made twice.
@@ -126,6 +127,14 @@ fn changes(spec: &str, manifest: &str) -> String {
         patched::same(&config(spec).unwrap(), manifest, &output);
     }
     text
+}
+
+/// The changes with one line for the two fields of the host network, for a new port, and for a new variable.
+fn joined(changes: &str) -> String {
+    let next =
+        r"(?m)^(\+ *(?:- name: .*|hostNetwork: true))\n\+ *((?:containerPort|protocol|hostPort|value|dnsPolicy): )";
+    let next = regex::Regex::new(next).unwrap();
+    (0..3).fold(changes.to_owned(), |changes, _| next.replace_all(&changes, "$1, $2").into_owned())
 }
 
 /// The changes of every listener that moves, as `hostnet explain` shows them.

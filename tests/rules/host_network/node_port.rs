@@ -15,8 +15,7 @@ fn a_port_of_every_node_is_an_error_kept_or_moved() {
     assert_snapshot!(worded(reported(KEEP, &deployment_named("web", 10250, false))), @r#"error: standard input:10:29: Deployment shop/web, container web, port http (10250) keeps the port of kubelet on every node: the bind would fail; its number cannot be set: neither the manifest nor the catalogue shows the setting of its number. If you know the variable, add to the target `bind: [{container: web, port: http, number: 10250, env: NAME_10250}]`, with `value: ":{port}"` for an address. Then write `http: auto` in `ports` [node-port]"#);
     assert_snapshot!(worded(reported(&ports("{http: 10256}"), &deployment_named("web", 8000, true))), @"error: standard input:10:50: Deployment shop/web, container web, port http (8000) moves to 10256, the port of kube-proxy (healthz) on every node: the bind would fail; write `auto` or another number for `http` in `ports` [node-port]");
     assert_snapshot!(changes(ALL, &deployment_named("web", 10250, true)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=10250], ports: [{name: http, containerPort: 10250}]}
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");
@@ -146,8 +145,7 @@ fn a_port_below_1024_needs_a_privilege() {
             "name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args"
         )
     ), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args: [--port=444], ports: [{name: http, containerPort: 444}]}
     +      - {name: web, securityContext: {runAsUser: 1000, allowPrivilegeEscalation: false}, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     ");

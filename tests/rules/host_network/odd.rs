@@ -70,26 +70,20 @@ fn bind_changes_an_existing_setting_instead_of_adding_it() {
     };
     let manifest = deployment("      - name: web\n        args: ['--x=tcp://0.0.0.0:7070']\n");
     assert_snapshot!(changes(&spec("tcp://0.0.0.0:{port}"), &manifest), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: ['--x=tcp://0.0.0.0:7070']
     +        args: ['--x=tcp://0.0.0.0:20070']
     +        ports:
-    +        - name: api
-    +          containerPort: 20070
-    +          hostPort: 20070
+    +        - name: api, containerPort: 20070, hostPort: 20070
     ");
     // The present address differs from the address that `bind` would add.
     let address = deployment("      - name: web\n        args: ['--x=127.0.0.1:7070']\n");
     assert_snapshot!(changes(&spec(":{port}"), &address), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: ['--x=127.0.0.1:7070']
     +        args: ['--x=127.0.0.1:20070']
     +        ports:
-    +        - name: api
-    +          containerPort: 20070
-    +          hostPort: 20070
+    +        - name: api, containerPort: 20070, hostPort: 20070
     ");
     let variable = spec("{port}").replace("arg: --x", "env: X_PORT");
     let there = deployment("      - {name: web, env: [{name: X_PORT, value: 'none'}]}\n");
@@ -122,8 +116,7 @@ fn empty_and_null_fields_are_filled() {
         assert!(log.contains("hostPort: 8080") && !log.contains("error"), "{empty}: {log}");
     }
     assert_snapshot!(brief(changes(&ports("keep"), &web("        ports:\n        - containerPort: 8080\n          hostPort:\n"))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -          hostPort:
     +          hostPort: 8080
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)

@@ -88,23 +88,15 @@ fn a_shared_runtime_config_is_copied_for_each_package() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime # Crossplane's name
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
+    +            - name: WEBHOOK_PORT, value: "20443"
     warning: node-port Provider s3 (1:1, 8080)
     "#);
 }
@@ -170,20 +162,13 @@ fn the_default_runtime_config_is_copied() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime # Crossplane's name
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: node-port Provider s3 (1:1, 8080)
     ");
 }
@@ -227,20 +212,13 @@ spec:
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime # Crossplane's name
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     +---
     +apiVersion: pkg.crossplane.io/v1beta1
     +kind: DeploymentRuntimeConfig
@@ -249,18 +227,11 @@ spec:
     "#);
     // Before v2.2 an ImageConfig had no such field.
     assert_snapshot!(brief(changes(&all_with("ports: keep", "version: v2.1.8"), &manifest)), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (49:13, 8080)
     ");
 }
@@ -290,18 +261,11 @@ fn the_longest_prefix_of_the_rewritten_image_decides() {
     );
     // An ImageConfig for this package only: its runtime config is not shared.
     assert_snapshot!(brief(changes(&all("ports: keep"), &manifest)), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: node-port DeploymentRuntimeConfig long spec.deploymentTemplate.spec.template.spec.containers[0] (55:13, 8080)
     ");
 }
@@ -340,15 +304,10 @@ fn a_provider_without_webhook_reserves_the_port_that_crossplane_declares() {
     let manifest = provider("sql", "xpkg.upbound.io/crossplane-contrib/provider-sql:v0.15.0", Some("own"));
     let manifest = stream(&[manifest, runtime_config("own")]);
     assert_snapshot!(changes(&all("ports: {webhook: 20443, metrics: 20080}"), &manifest), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 20080
-    +              hostPort: 20080
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: metrics, containerPort: 20080, hostPort: 20080
     +            args:
     +            - --metrics-bind-address=:20080
     ");
@@ -364,40 +323,24 @@ fn the_port_of_an_older_provider_cannot_be_set() {
     "#);
     // A digest shows no version: the program may not support the variable.
     assert_snapshot!(worded(of("xpkg.upbound.io/upbound/provider-aws-s3@sha256:0a0b")), @r#"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
+    +            - name: WEBHOOK_PORT, value: "20443"
     warning: standard input:25:13: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     warning: standard input:25:13: Provider s3, container package-runtime, port webhook (9443): the version of provider-upjet-aws is unknown; `WEBHOOK_PORT` was added in v1.22.0. Add to the target the version that runs: `program: provider-upjet-aws@v2.2.0` for this release or a newer one [port-setting]
     "#);
     assert_snapshot!(brief(of("${REGISTRY}/provider-aws-s3:${VERSION}")), @r#"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
+    +            - name: WEBHOOK_PORT, value: "20443"
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
     warning: port-setting DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 9443, provider-upjet-aws@v2.2.0, v1.22.0)
     "#);
@@ -407,21 +350,13 @@ fn the_port_of_an_older_provider_cannot_be_set() {
     "#);
     let spec = "{targets: [{select: {kind: Provider}, program: provider-upjet-aws@v2.6.0, ports: {webhook: 20443}}]}";
     assert_snapshot!(brief(changes(spec, &old("${PACKAGE}"))), @r#"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
+    +            - name: WEBHOOK_PORT, value: "20443"
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
     "#);
 }
@@ -453,23 +388,15 @@ fn two_providers_that_cannot_move_are_unchanged_under_auto() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 29576
-    +              hostPort: 29576
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 29576, hostPort: 29576
     +            env:
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :29576
+    +            - name: HEALTH_PROBE_BIND_ADDRESS, value: :29576
     +  runtimeConfigRef:
     +    name: hostnet-two
     +---
@@ -483,23 +410,15 @@ fn two_providers_that_cannot_move_are_unchanged_under_auto() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 27150
-    +              hostPort: 27150
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 27150, hostPort: 27150
     +            env:
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :27150
+    +            - name: HEALTH_PROBE_BIND_ADDRESS, value: :27150
     warning: port-conflict Provider one (1:1, 2, 4, 8080, 8080/TCP)
     warning: port-conflict Provider one (1:1, 2, 4, 9443, 9443/TCP)
     warning: runtime-config Provider one (1:1)
@@ -560,18 +479,11 @@ fn packages_that_register_webhooks_are_called_by_the_api_server() {
     ]);
     let spec = "{targets: [{select: {calledByApiServer: true}, ports: keep}]}";
     assert_snapshot!(brief(changes(spec, &manifest)), @"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (25:13, 8080)
     ");
     assert_snapshot!(worded(infos(spec, &manifest, "port-called")), @"
@@ -591,20 +503,13 @@ fn a_runtime_config_without_a_pod_template_gets_one() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (10:1, 8080)
     ");
     assert_snapshot!(brief(changes(&all("ports: keep"), &with("spec: {}\n"))), @"
@@ -615,39 +520,25 @@ fn a_runtime_config_without_a_pod_template_gets_one() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (14:7, 8080)
     ");
     assert_snapshot!(brief(changes(&all("ports: keep"), &with("spec:\n  deploymentTemplate:\n    spec:\n      replicas: 2\n"))), @"
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: node-port DeploymentRuntimeConfig own spec.deploymentTemplate.spec.template.spec.containers[0] (17:7, 8080)
     ");
 }
@@ -659,23 +550,16 @@ fn ports_that_the_runtime_config_declares_are_the_packages() {
            name: METRICS_BIND_ADDRESS\n              value: ':8080'\n";
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), own]);
     assert_snapshot!(changes(&all(NUMBERS), &manifest), @r#"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              containerPort: 9443
     +              containerPort: 20443
     +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 20080
-    +              hostPort: 20080
-    +            - name: readyz
-    +              containerPort: 20081
-    +              hostPort: 20081
+    +            - name: metrics, containerPort: 20080, hostPort: 20080
+    +            - name: readyz, containerPort: 20081, hostPort: 20081
     -              value: ':8080'
     +              value: ':20080'
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :20081
+    +            - name: WEBHOOK_PORT, value: "20443"
+    +            - name: HEALTH_PROBE_BIND_ADDRESS, value: :20081
     "#);
 }
 
@@ -736,27 +620,17 @@ fn an_image_config_of_one_image_moves_to_the_copy() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime # Crossplane's name
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20098
-    +              hostPort: 20098
-    +            - name: metrics
-    +              containerPort: 23514
-    +              hostPort: 23514
-    +            - name: readyz
-    +              containerPort: 29406
-    +              hostPort: 29406
+    +            - name: webhook, containerPort: 20098, hostPort: 20098
+    +            - name: metrics, containerPort: 23514, hostPort: 23514
+    +            - name: readyz, containerPort: 29406, hostPort: 29406
     +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20098"
-    +            - name: METRICS_BIND_ADDRESS
-    +              value: :23514
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :29406
+    +            - name: WEBHOOK_PORT, value: "20098"
+    +            - name: METRICS_BIND_ADDRESS, value: :23514
+    +            - name: HEALTH_PROBE_BIND_ADDRESS, value: :29406
     "#);
 }
 

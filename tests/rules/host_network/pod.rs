@@ -18,8 +18,7 @@ fn sidecars_get_host_ports_and_init_containers_do_not() {
         deployment("      - {name: web}\n")
     );
     assert_snapshot!(changes(&ports("keep"), &manifest), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{containerPort: 9000}]
     +        ports: [{containerPort: 9000, hostPort: 9000}]
     ");
@@ -34,15 +33,13 @@ fn a_different_host_port_stops_the_run() {
     ");
     assert_snapshot!(super::current(&ports("keep"), &deployment(web)), @"host-port Int(80) spec.template.spec.containers[0].ports[0].hostPort");
     assert_snapshot!(brief(changes(&ports("{http: keep}"), &deployment(web))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080, hostPort: 80}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
     assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(web)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--port=8080]
     +        args: [--port=20080]
     -        - {name: http, containerPort: 8080, hostPort: 80}
@@ -54,8 +51,7 @@ fn a_different_host_port_stops_the_run() {
 fn a_placeholder_is_repeated() {
     let web = "      - name: web\n        ports:\n        - containerPort: ${PORT}\n";
     assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          hostPort: ${PORT}
     ");
 }
@@ -69,8 +65,7 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
     "#);
     let protocols = "      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}\n";
     assert_snapshot!(brief(changes(&ports("keep"), &deployment(protocols))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}
     +      - {name: a, ports: [{containerPort: 53, hostPort: 53}, {containerPort: 53, hostPort: 53, protocol: UDP}]}
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:27, 53)

@@ -333,10 +333,7 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     error: pod-forbids Deployment shop/web spec.template.spec.hostUsers (9:18)
     ");
     assert_snapshot!(super::current(&ports("keep"), &text), @"pod-forbids Bool(false) spec.template.spec.hostUsers");
-    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    ");
+    assert_snapshot!(changes(&ports("keep"), &field("hostUsers: true")), @"+      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet");
 }
 
 #[test]
@@ -347,8 +344,7 @@ fn a_forbidden_pod_in_a_broad_select_is_a_warning() {
         deployment("      - {name: api}\n").replace("name: web, ", "name: api, ")
     );
     assert_snapshot!(brief(changes("{targets: [{select: {kind: Deployment}}]}", &manifest)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: pod-forbids Deployment shop/web spec.template.spec.hostUsers (9:18)
     ");
 }
@@ -376,8 +372,7 @@ fn a_runtime_class_of_virtual_machines_is_a_warning() {
             .replace("    spec:\n", &format!("    spec:\n      runtimeClassName: {class}\n"))
     };
     assert_snapshot!(worded(changes(&ports("keep"), &class("kata-qemu"))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: standard input:9:25: Deployment shop/web: runtimeClassName is `kata-qemu`: Kata Containers run a pod in a virtual machine and do not support the host network, where they may change the network of the node. Use another runtime class, or keep the pod in the pod network [pod-forbids]
     ");
     assert!(changes(&ports("keep"), &class("runv")).contains("Sandboxed Containers of Alibaba Cloud"));

@@ -40,18 +40,16 @@ fn privileged_labels_the_namespace_that_refuses() {
         &format!("{}---\n{}", deployment_named("web", 8000, true), deployment_named("api", 8001, true)),
     );
     let spec = spec("kind: Deployment", ", podSecurity: Privileged");
-    assert_snapshot!(changes(&spec, &manifest), @r#"
-        -  labels: {team: a, pod-security.kubernetes.io/enforce: baseline}
-        +  labels: {team: a, pod-security.kubernetes.io/enforce: privileged}
-        +      hostNetwork: true
-        +      dnsPolicy: ClusterFirstWithHostNet
-        -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
-        +      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
-        +      hostNetwork: true
-        +      dnsPolicy: ClusterFirstWithHostNet
-        -      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001}]}
-        +      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001, hostPort: 8001}]}
-    "#);
+    assert_snapshot!(changes(&spec, &manifest), @"
+    -  labels: {team: a, pod-security.kubernetes.io/enforce: baseline}
+    +  labels: {team: a, pod-security.kubernetes.io/enforce: privileged}
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
+    +      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
+    -      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001}]}
+    +      - {name: web, args: [--port=8001], ports: [{name: http, containerPort: 8001, hostPort: 8001}]}
+    ");
     assert_snapshot!(worded(change_infos(&spec, &manifest)), @r#"info: Namespace shop: pod-security.kubernetes.io/enforce baseline -> privileged, since baseline refuses the pods of Deployment shop/web, Deployment shop/api [pod-security]"#);
 }
 

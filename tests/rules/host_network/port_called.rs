@@ -139,8 +139,7 @@ fn a_service_that_is_not_in_the_input_is_a_warning() {
             both("web")
         ])
     )), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9000], ports: [{name: http, containerPort: 9000}]}
     +      - {name: web, args: [--port=26657], ports: [{name: http, containerPort: 26657, hostPort: 26657}]}
     warning: ValidatingWebhookConfiguration hooks makes the API server call Service shop/far, which is not in the input, so its workload was not found. Run hostnet on manifests that contain both [port-called]
@@ -172,8 +171,7 @@ fn a_service_that_is_not_in_the_input_may_lead_to_a_port_that_moves() {
 fn a_service_without_namespace_may_be_the_called_one() {
     let bare = |object: String| object.replace(", namespace: shop", "");
     assert_snapshot!(changes(CALLED, &stream([webhooks("ValidatingWebhookConfiguration", "web"), bare(both("web"))])), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9000], ports: [{name: http, containerPort: 9000}]}
     +      - {name: web, args: [--port=29628], ports: [{name: http, containerPort: 29628, hostPort: 29628}]}
     ");

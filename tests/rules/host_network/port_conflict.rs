@@ -65,8 +65,7 @@ fn two_workloads_without_a_setting_are_unchanged_under_auto() {
         deployment_named("mail", 8000, true),
     ];
     assert_snapshot!(brief(changes(ALL, &daemons(objects))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8000], ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, args: [--port=29529], ports: [{name: http, containerPort: 29529, hostPort: 29529}]}
     warning: port-conflict DaemonSet shop/web spec.template.spec.containers[0].ports[0] (10:29, 8000, 8000/TCP, DaemonSet shop/api)
@@ -87,18 +86,16 @@ fn workloads_that_cannot_move_from_one_port_are_reported_once() {
         fixed(name, 8000).replace("containers:", &format!("nodeSelector: {{pool: {pool}}}\n      containers:"))
     };
     assert_snapshot!(worded(changes(ALL, &daemons([on("a", "x"), on("b", "y"), fixed("c", 8000)]))), @"warning: standard input:11:29: DaemonSet shop/a, DaemonSet shop/b and DaemonSet shop/c are all on 8000/TCP of their node, and none of them can get another number: all these workloads are not changed. Give their numbers with `bind`. Or put all but one of them under `exclude`. If they never share a node, write `shared: [{port: 8000, between: [shop/DaemonSet/a, shop/DaemonSet/b, shop/DaemonSet/c]}]` in the spec [port-conflict]");
-    assert_snapshot!(brief(changes(ALL, &daemons([on("a", "x"), on("b", "y")]))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    assert_snapshot!(brief(changes(ALL, &daemons([on("a", "x"), on("b", "y")]))), @"
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{name: http, containerPort: 8000}]}
     +      - {name: web, ports: [{name: http, containerPort: 8000, hostPort: 8000}]}
     warning: port-setting DaemonSet shop/a spec.template.spec.containers[0].ports[0] (11:29, 8000)
     warning: port-setting DaemonSet shop/b spec.template.spec.containers[0].ports[0] (23:29, 8000)
-    "#);
+    ");
 }
 
 #[test]
@@ -265,8 +262,7 @@ fn a_pod_with_a_duplicate_port_is_left_by_a_broad_select() {
     );
     let both = stream([twice.clone(), deployment_named("api", 9090, true)]);
     assert_snapshot!(worded(changes(ALL, &both)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=9090], ports: [{name: http, containerPort: 9090}]}
     +      - {name: web, args: [--port=26587], ports: [{name: http, containerPort: 26587, hostPort: 26587}]}
     warning: standard input:11:49: Deployment shop/web, container a, port a (8125) and Deployment shop/web, container b, port b (8125) both get port 8125/UDP; on the host network a port number can be used only once per node. Give one of them another number in `ports`. The workload is not changed [port-conflict]

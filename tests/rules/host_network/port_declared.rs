@@ -12,8 +12,7 @@ use super::{changes, deployment, explained, ports, results_of};
 fn zero_is_not_a_port() {
     let port = |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{{port}}}]\n")));
     assert_snapshot!(brief(port("name: http, containerPort: 8080, hostPort: 0")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8080, hostPort: 0}]
     +        ports: [{name: http, containerPort: 8080, hostPort: 8080}]
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 8080)
@@ -28,15 +27,10 @@ fn undeclared_ports_become_declared() {
         readinessProbe: {httpGet: {port: 8081}}
 ";
     assert_snapshot!(changes(&ports("keep"), &deployment(web)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        ports:
-    +        - name: metrics
-    +          containerPort: 9090
-    +          hostPort: 9090
-    +        - name: health
-    +          containerPort: 8081
-    +          hostPort: 8081
+    +        - name: metrics, containerPort: 9090, hostPort: 9090
+    +        - name: health, containerPort: 8081, hostPort: 8081
     ");
 }
 
@@ -192,8 +186,7 @@ fn empty_texts_are_absent() {
     };
     let plain = moved("{name: hook, containerPort: 9443}", "{port: 443, targetPort: 9443}");
     assert_snapshot!(brief(plain.clone()), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--webhook-port=9443]
     -        ports: [{name: hook, containerPort: 9443}]
     -        readinessProbe: {httpGet: {port: 9443}}
@@ -209,8 +202,7 @@ fn empty_texts_are_absent() {
     let unnamed = moved("{containerPort: 9443}", "{port: 443, targetPort: 9443}");
     let empty = moved("{name: '', containerPort: 9443}", "{name: '', port: 443, targetPort: 9443}");
     assert_snapshot!(brief(unnamed.clone()), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--webhook-port=9443]
     -        ports: [{containerPort: 9443}]
     -        readinessProbe: {httpGet: {port: 9443}}

@@ -14,8 +14,7 @@ const WEB: &str = "      - name: web
 #[test]
 fn a_key_is_a_name_a_number_or_a_role() {
     assert_snapshot!(changes(&ports("{http: 20080}"), &deployment(WEB)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
     +        args: [--listen=:20080, --metrics-addr=:9090]
     -        - {name: http, containerPort: 8080}
@@ -24,8 +23,7 @@ fn a_key_is_a_name_a_number_or_a_role() {
     +        - {containerPort: 9090, hostPort: 9090}
     ");
     assert_snapshot!(brief(changes(&ports("{web/9090: 20090}"), &deployment(WEB))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
     +        args: [--listen=:8080, --metrics-addr=:20090]
     -        - {name: http, containerPort: 8080}
@@ -35,8 +33,7 @@ fn a_key_is_a_name_a_number_or_a_role() {
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
     assert_snapshot!(brief(changes(&ports("{metrics: 20090}"), &deployment(WEB))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
     +        args: [--listen=:8080, --metrics-addr=:20090]
     -        - {name: http, containerPort: 8080}
@@ -56,8 +53,7 @@ fn a_name_comes_before_a_role() {
         - {name: prometheus, containerPort: 9090}
 ";
     assert_snapshot!(changes(&ports("{metrics: 20080}"), &deployment(web)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
     +        args: [--listen=:20080, --metrics-addr=:9090]
     -        - {name: metrics, containerPort: 8080}
@@ -71,8 +67,7 @@ fn a_name_comes_before_a_role() {
 fn a_number_key_finds_its_listener_again() {
     // `changes` runs twice; in the second run 8080 is already 20080.
     assert_snapshot!(changes(&ports("{8080: 20080}"), &deployment(WEB)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080, --metrics-addr=:9090]
     +        args: [--listen=:20080, --metrics-addr=:9090]
     -        - {name: http, containerPort: 8080}
@@ -93,8 +88,7 @@ fn keys_that_do_not_match_one_listener_are_errors() {
 ";
     assert_snapshot!(worded(changes(&ports("{http: 20080}"), &deployment(two))), @"error: hostnet.yaml:1:126: `http` matches 2 listeners, and a number can be given to one only: Deployment shop/web, container a, port http (1111); Deployment shop/web, container b, port http (2222). Write CONTAINER/PORT, or a target for each object [port-key]");
     assert_snapshot!(changes(&ports("{http: keep}"), &deployment(two)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111}]}
     -      - {name: b, args: [--port=2222], ports: [{name: http, containerPort: 2222}]}
     +      - {name: a, args: [--port=1111], ports: [{name: http, containerPort: 1111, hostPort: 1111}]}
@@ -158,8 +152,7 @@ spec:
 ";
     let with_service = format!("{}{service}", deployment(twin));
     assert_snapshot!(changes(&ports("{53: 20053}"), &with_service), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--dns-port=53]
     -        ports: [{containerPort: 53, protocol: UDP}, {containerPort: 53}]
     +        args: [--dns-port=20053]
@@ -170,8 +163,7 @@ spec:
     +  - {name: dns-tcp, port: 53, targetPort: 20053}
     ");
     assert_snapshot!(changes(&ports("{dns/53: 20053}"), &deployment(twin)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--dns-port=53]
     -        ports: [{containerPort: 53, protocol: UDP}, {containerPort: 53}]
     +        args: [--dns-port=20053]

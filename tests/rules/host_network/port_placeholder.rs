@@ -33,8 +33,7 @@ fn a_declared_port_stays() {
     let debug =
         "      - name: debug\n        ports:\n        - name: debug\n          containerPort: ${PORT:=6060} # later\n";
     assert_snapshot!(changes(&ports("{http: 20080}"), &web(debug)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8089]
     -        ports: [{name: http, containerPort: 8089}]
     +        args: [--listen=:20080]
@@ -63,15 +62,13 @@ fn quotes_stay_as_they_are() {
     let quoted =
         "      - name: debug\n        ports: [{name: debug, containerPort: '${PORT}', hostPort: \"${PORT}\"}]\n";
     assert_snapshot!(changes(&ports("keep"), &web(quoted)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8089}]
     +        ports: [{name: http, containerPort: 8089, hostPort: 8089}]
     ");
     let none = quoted.replace(", hostPort: \"${PORT}\"", "");
     assert_snapshot!(changes(&ports("keep"), &web(&none)), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: http, containerPort: 8089}]
     +        ports: [{name: http, containerPort: 8089, hostPort: 8089}]
     -        ports: [{name: debug, containerPort: '${PORT}'}]
@@ -203,8 +200,7 @@ fn other_fields_do_not_change() {
         .replace("name: web, namespace: shop", "name: \"web-${CLUSTER}\", namespace: '${NAMESPACE:=shop}'")
         .replace("app: web", "app: \"${APP}\"");
     assert_snapshot!(changes("{targets: [{select: {name: web-.*, namespace: .*}, ports: {http: 20080}}]}", &manifest), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8089]
     -        ports: [{name: http, containerPort: 8089}]
     +        args: [--listen=:20080]
@@ -341,33 +337,25 @@ fn a_port_of_the_catalogue_stays() {
     };
     let webhook = "{targets: [{select: {name: web}, ports: {webhooks: 20443, readyz: 20081}}]}";
     assert_snapshot!(brief(changes(ALL, &core("${PORT:=9443}", ""))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        env:
-    +        - name: HEALTH_PROBE_PORT
-    +          value: "27606"
-    +        - name: METRICS_PORT
-    +          value: "24562"
+    +        - name: HEALTH_PROBE_PORT, value: "27606"
+    +        - name: METRICS_PORT, value: "24562"
     -        - {name: readyz, containerPort: 8081}
     +        - {name: readyz, containerPort: 27606, hostPort: 27606}
     +          hostPort: ${PORT:=9443}
-    +        - name: metrics
-    +          containerPort: 24562
-    +          hostPort: 24562
+    +        - name: metrics, containerPort: 24562, hostPort: 24562
     warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].ports[1].containerPort (16:26)
     "#);
     assert_snapshot!(brief(run(webhook, &core("${PORT:=9443}", "")).1.join("\n")), @"error: port-key (Deployment shop/web, hostnet.yaml:1:112)");
     let env = "        env: [{name: WEBHOOK_PORT, value: '9443'}]\n";
     assert_snapshot!(worded(changes(ALL, &core("${PORT:=9443}", env))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        - {name: readyz, containerPort: 8081}
     +        - {name: readyz, containerPort: 27606, hostPort: 27606}
     -        env: [{name: WEBHOOK_PORT, value: '9443'}]
     +          hostPort: ${PORT:=9443}
-    +        - name: metrics
-    +          containerPort: 24562
-    +          hostPort: 24562
+    +        - name: metrics, containerPort: 24562, hostPort: 24562
     +        env: [{name: WEBHOOK_PORT, value: '9443'}, {name: HEALTH_PROBE_PORT, value: "27606"}, {name: METRICS_PORT, value: "24562"}]
     warning: standard input:16:26: Deployment shop/web, container crossplane, port webhooks: containerPort is `${PORT:=9443}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
     warning: standard input:17:43: Deployment shop/web, container crossplane, port webhooks: its number is filled in later, and may be the 9443 at spec.template.spec.containers[0].env[0].value, which is therefore not changed. Write the number as containerPort [port-placeholder]
@@ -383,8 +371,7 @@ fn an_ambiguous_number_may_be_the_port() {
         ))
     };
     assert_snapshot!(brief(changes(ALL, &port("8089"))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}'}]}
     +      - {name: web, args: ['--listen=:8089'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
     warning: port-placeholder Deployment shop/web spec.template.spec.containers[0].ports[0].containerPort (10:83)
@@ -395,8 +382,7 @@ fn an_ambiguous_number_may_be_the_port() {
     )
     .replace("labels: {app: web}", "labels: {app: web}\n      annotations: {prometheus.io/port: '8090'}");
     assert_snapshot!(worded(changes(ALL, &probed)), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, ports: [{containerPort: '${PORT}'}], livenessProbe: {httpGet: {port: 8089}}}
     +      - {name: web, ports: [{containerPort: '${PORT}', hostPort: "${PORT}"}], livenessProbe: {httpGet: {port: 8089}}}
     warning: standard input:11:45: Deployment shop/web, container web, port ${PORT}: containerPort is `${PORT}`, which is filled in later: `auto` does not move it, and hostnet cannot check that its number is free on the node. Fill in a number that nothing else on the node uses, or write a number for `auto` to move [port-placeholder]
@@ -417,8 +403,7 @@ fn an_ambiguous_number_may_be_the_port() {
     // `bind` names the port, so the number belongs to the declared port.
     let bind = "{targets: [{select: {name: web}, bind: [{container: web, port: http, number: 8089, arg: --port}]}]}";
     assert_snapshot!(changes(bind, &port("${PORT}")), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: ['--listen=:${PORT}'], ports: [{name: http, containerPort: '${PORT}'}]}
     +      - {name: web, args: ['--listen=:${PORT}'], ports: [{name: http, containerPort: '${PORT}', hostPort: "${PORT}"}]}
     "#);

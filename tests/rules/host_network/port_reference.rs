@@ -19,8 +19,7 @@ fn probes_and_hooks_follow() {
         lifecycle: {preStop: {httpGet: {port: http}}, postStart: {httpGet: {port: 8080, host: 127.0.0.1}}}
 ";
     assert_snapshot!(moved(probes, ""), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080]
     -        ports: [{name: http, containerPort: 8080}]
     -        livenessProbe: {httpGet: {port: 8080}}
@@ -38,8 +37,7 @@ fn probes_and_hooks_follow() {
 fn exec_commands_follow_or_stop_the_move() {
     let exec = |command: &str| format!("        livenessProbe: {{exec: {{command: {command}}}}}\n");
     assert_snapshot!(moved(&exec("[grpc_health_probe, '-addr=:8080']"), ""), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080]
     -        ports: [{name: http, containerPort: 8080}]
     -        livenessProbe: {exec: {command: [grpc_health_probe, '-addr=:8080']}}
@@ -48,8 +46,7 @@ fn exec_commands_follow_or_stop_the_move() {
     +        livenessProbe: {exec: {command: [grpc_health_probe, '-addr=:20080']}}
     ");
     assert_snapshot!(moved(&exec("[sh, -c, 'curl -f http://localhost:8080/ready']"), ""), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080]
     -        ports: [{name: http, containerPort: 8080}]
     -        livenessProbe: {exec: {command: [sh, -c, 'curl -f http://localhost:8080/ready']}}
@@ -129,8 +126,7 @@ fn loopback_addresses_of_other_containers_follow() {
         env: [{name: APP, value: 'localhost:8080'}]
 ";
     assert_snapshot!(moved(proxy, ""), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--listen=:8080]
     -        ports: [{name: http, containerPort: 8080}]
     +        args: [--listen=:20080]
@@ -154,16 +150,14 @@ fn scrape_annotations_follow_and_unknown_ones_stop_the_move() {
     assert_snapshot!(changes(&spec, &template("prometheus.io/port: \"8080\"")), @r#"
     -      annotations: {prometheus.io/port: "8080"}
     +      annotations: {prometheus.io/port: "20080"}
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
     "#);
     assert_snapshot!(changes(&spec, &template("prometheus.io/port: '9090, 8080'")), @"
     -      annotations: {prometheus.io/port: '9090, 8080'}
     +      annotations: {prometheus.io/port: '9090, 20080'}
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}, {name: metrics, containerPort: 9090, hostPort: 9090}]}
     ");
@@ -258,8 +252,7 @@ fn kube_rbac_proxy_in_front_of_a_manager_follows() {
         args: ['--metrics-bind-address=127.0.0.1:8080']
 ";
     assert_snapshot!(changes(&ports("{manager/metrics: 20080, https: 20443}"), &deployment(pod)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: ['--secure-listen-address=0.0.0.0:8443', '--upstream=http://127.0.0.1:8080/', '--logtostderr=true']
     -        ports: [{name: https, containerPort: 8443}]
     +        args: ['--secure-listen-address=0.0.0.0:20443', '--upstream=http://127.0.0.1:20080/', '--logtostderr=true']
@@ -267,9 +260,7 @@ fn kube_rbac_proxy_in_front_of_a_manager_follows() {
     -        args: ['--metrics-bind-address=127.0.0.1:8080']
     +        args: ['--metrics-bind-address=127.0.0.1:20080']
     +        ports:
-    +        - name: metrics
-    +          containerPort: 20080
-    +          hostPort: 20080
+    +        - name: metrics, containerPort: 20080, hostPort: 20080
     ");
 }
 

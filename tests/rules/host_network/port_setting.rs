@@ -19,24 +19,17 @@ fn bind_sets_ports_without_a_known_setting() {
         |bind: &str| format!("{{targets: [{{select: {{name: web}}, ports: {{health: 20081}}, bind: [{bind}]}}]}}");
     let web = deployment("      - name: web\n        args:\n        - serve\n");
     assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, arg: --health-addr, value: ':{port}'}"), &web), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        ports:
-    +        - name: health
-    +          containerPort: 20081
-    +          hostPort: 20081
+    +        - name: health, containerPort: 20081, hostPort: 20081
     +        - --health-addr=:20081
     ");
     assert_snapshot!(changes(&spec("{container: web, port: health, number: 8081, env: HEALTH}"), &web), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        ports:
-    +        - name: health
-    +          containerPort: 20081
-    +          hostPort: 20081
+    +        - name: health, containerPort: 20081, hostPort: 20081
     +        env:
-    +        - name: HEALTH
-    +          value: "20081"
+    +        - name: HEALTH, value: "20081"
     "#);
     // Without command and args, new args would replace the args of the image.
     let bare = deployment("      - name: web\n");
@@ -51,8 +44,7 @@ fn one_setting_of_two_listeners_moves_both_or_neither() {
 ";
     assert_snapshot!(worded(changes(&ports("{dns: 20053}"), &deployment(dns))), @"error: standard input:12:17: Deployment shop/web, container web, port dns (5353): `--dns-port` sets the number of Deployment shop/web, container web, port dns-tcp (5353) too; give both the same number [port-setting]");
     assert_snapshot!(changes(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(dns)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--dns-port=5353]
     -        ports: [{name: dns, containerPort: 5353, protocol: UDP}, {name: dns-tcp, containerPort: 5353}]
     +        args: [--dns-port=20053]
@@ -68,11 +60,9 @@ fn an_older_version_is_an_error_and_an_unknown_one_a_warning() {
     warning: standard input:10:9: Deployment shop/web, container crossplane, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: its number cannot be set: `METRICS_PORT` of crossplane does not exist before v1.19.0, and this is v1.18.5. If you know the flag (or variable: `env`), add to the target `bind: [{container: crossplane, port: metrics, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address. Then write `metrics: auto` in `ports` [node-port]
     "#);
     assert_snapshot!(worded(changes(&spec, &deployment(&CORE.replace("TAG", "latest")))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        env:
-    +        - name: WEBHOOK_PORT
-    +          value: "20443"
+    +        - name: WEBHOOK_PORT, value: "20443"
     -        - {name: readyz, containerPort: 8081}
     -        - {name: webhooks, containerPort: 9443}
     +        - {name: readyz, containerPort: 8081, hostPort: 8081}
@@ -83,11 +73,9 @@ fn an_older_version_is_an_error_and_an_unknown_one_a_warning() {
     "#);
     let program = "{targets: [{select: {name: web}, program: crossplane@v2.0.0, ports: {webhook: 20443}}]}";
     assert_snapshot!(brief(changes(program, &deployment(&CORE.replace("TAG", "latest")))), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        env:
-    +        - name: WEBHOOK_PORT
-    +          value: "20443"
+    +        - name: WEBHOOK_PORT, value: "20443"
     -        - {name: readyz, containerPort: 8081}
     -        - {name: webhooks, containerPort: 9443}
     +        - {name: readyz, containerPort: 8081, hostPort: 8081}

@@ -20,12 +20,9 @@ spec:
 ";
     assert_snapshot!(worded(changes("{targets: [{select: {kind: Deployment}}]}", manifest)), @"warning: standard input:1:1: Deployment crossplane-rbac-manager stays on the pod network: the ports of crossplane-rbac-manager cannot be set (metrics 8080), and nothing in the cluster calls it. A select whose name matches only this object moves it anyway [program-alone]");
     assert_snapshot!(brief(changes("{targets: [{select: {name: crossplane-rbac-manager}}]}", manifest)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +        ports:
-    +        - name: metrics
-    +          containerPort: 8080
-    +          hostPort: 8080
+    +        - name: metrics, containerPort: 8080, hostPort: 8080
     warning: node-port Deployment crossplane-rbac-manager spec.template.spec.containers[0] (8:9, 8080)
     ");
 }

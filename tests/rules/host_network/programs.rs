@@ -99,9 +99,9 @@ fn the_first_setting_of_the_version_is_added() {
                config: {arg: --config}}";
     let web = |tag: &str| format!("        image: shop:{tag}\n        args: [x]\n");
     assert_eq!(added(row, &web("v3.1.0")), "args: [x, --new-port=20080]");
-    assert_eq!(added(row, &web("v2.1.0")), "value: \"20080\"");
+    assert_eq!(added(row, &web("v2.1.0")), "name: SHOP_PORT, value: \"20080\"");
     assert_snapshot!(worded(added(row, &web("v1.1.0"))), @r#"error: standard input:13:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: shop reads it from `port` of its config file, and no flag names that file; `--new-port` of shop does not exist before v3.0.0, and this is v1.1.0; `SHOP_PORT` of shop does not exist before v2.0.0, and this is v1.1.0. Write `http: keep`, or leave it out of `ports`. If you know the flag (or variable: `env`), add to the target `bind: [{container: web, port: http, number: 8080, arg: --FLAG-8080}]`, with `value: ":{port}"` for an address [port-setting]"#);
-    assert_snapshot!(added(row, &web("latest")), @r#"value: "20080""#);
+    assert_snapshot!(added(row, &web("latest")), @r#"name: SHOP_PORT, value: "20080""#);
     // One of the settings exists, but its value is not a number.
     assert_snapshot!(worded(added(row, "        image: shop:v3.1.0\n        args: [x]\n        env: [{name: SHOP_PORT, valueFrom: {fieldRef: {fieldPath: a}}}]\n")), @"error: standard input:14:17: Deployment shop/web, container web, port http (8080): cannot move to 20080: `SHOP_PORT` is a value from elsewhere, not a port number. Write `http: keep`, or leave it out of `ports`. Write the number as the `value` of `SHOP_PORT`, without `valueFrom` [port-setting]");
 }
@@ -130,16 +130,14 @@ fn a_scaffolds_flag_has_its_role_and_is_never_added() {
 ";
     let own = "{name: mine, images: [], listeners: [{role: health, names: [probe], default: 8081, settings: [{arg: --shop-web}]}]}";
     assert_snapshot!(changes(&spec("metrics", own), &deployment(web)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--metrics-bind-address=:8443, --shop-web=8082]
     -        ports: [{name: https, containerPort: 8443}]
     +        args: [--metrics-bind-address=:20080, --shop-web=8082]
     +        ports: [{name: https, containerPort: 20080, hostPort: 20080}, {name: shop-web, containerPort: 8082, hostPort: 8082}]
     ");
     assert_snapshot!(brief(changes(&spec("health", own), &deployment(web))), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [--metrics-bind-address=:8443, --shop-web=8082]
     -        ports: [{name: https, containerPort: 8443}]
     +        args: [--metrics-bind-address=:8443, --shop-web=20080]
@@ -338,8 +336,7 @@ fn a_target_may_name_a_program_of_the_config() {
         )
     };
     assert_snapshot!(changes(&spec("shop"), &web), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        args: [x]
     -        ports: [{name: http, containerPort: 8080}]
     +        args: [x, --shop-port=20080]
@@ -593,8 +590,7 @@ fn a_port_of_a_known_program_may_have_one_of_its_settings() {
         changes("{targets: [{select: {name: web}, ports: auto}]}", &deployment(&web))
     };
     assert_snapshot!(worded(proxy("")), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        ports: [{name: web, containerPort: 6000}]
     +        ports: [{name: web, containerPort: 6000, hostPort: 6000}]
     warning: standard input:12:17: Deployment shop/web, container web, port web (6000): keeps its number: no setting of the manifest has its number, and the catalogue has `OAUTH2_PROXY_HTTP_ADDRESS` (http), `OAUTH2_PROXY_METRICS_ADDRESS` (metrics), `OAUTH2_PROXY_METRICS_SECURE_ADDRESS` (metrics-tls) of oauth2-proxy. If that setting sets the port, add to the target `bind: [{container: web, port: web, number: 6000, env: OAUTH2_PROXY_HTTP_ADDRESS, value: "0.0.0.0:{port}"}]`. Or read it from the help of the program: `docker run --rm quay.io/oauth2-proxy/oauth2-proxy:v7.15.3 --help 2>&1 | hostnet learn -c hostnet.yaml shop/web/web MANIFESTS` [port-setting]

@@ -12,25 +12,15 @@ use super::{changes, infos, run};
 fn an_own_runtime_config_is_edited_in_place() {
     let manifest = stream(&[provider("s3", S3_IMAGE, Some("own")), runtime_config("own")]);
     assert_snapshot!(changes(&all(NUMBERS), &manifest), @r#"
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 20080
-    +              hostPort: 20080
-    +            - name: readyz
-    +              containerPort: 20081
-    +              hostPort: 20081
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: metrics, containerPort: 20080, hostPort: 20080
+    +            - name: readyz, containerPort: 20081, hostPort: 20081
     +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
-    +            - name: METRICS_BIND_ADDRESS
-    +              value: :20080
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :20081
+    +            - name: WEBHOOK_PORT, value: "20443"
+    +            - name: METRICS_BIND_ADDRESS, value: :20080
+    +            - name: HEALTH_PROBE_BIND_ADDRESS, value: :20081
     "#);
 }
 
@@ -50,27 +40,17 @@ fn without_a_runtime_config_there_is_a_new_one_and_a_warning() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 20443
-    +              hostPort: 20443
-    +            - name: metrics
-    +              containerPort: 20080
-    +              hostPort: 20080
-    +            - name: readyz
-    +              containerPort: 20081
-    +              hostPort: 20081
+    +            - name: webhook, containerPort: 20443, hostPort: 20443
+    +            - name: metrics, containerPort: 20080, hostPort: 20080
+    +            - name: readyz, containerPort: 20081, hostPort: 20081
     +            env:
-    +            - name: WEBHOOK_PORT
-    +              value: "20443"
-    +            - name: METRICS_BIND_ADDRESS
-    +              value: :20080
-    +            - name: HEALTH_PROBE_BIND_ADDRESS
-    +              value: :20081
+    +            - name: WEBHOOK_PORT, value: "20443"
+    +            - name: METRICS_BIND_ADDRESS, value: :20080
+    +            - name: HEALTH_PROBE_BIND_ADDRESS, value: :20081
     warning: runtime-config Provider s3 (1:1)
     "#);
 }
@@ -93,20 +73,13 @@ fn a_missing_runtime_config_is_an_error_or_a_new_one() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
-    +            - name: readyz
-    +              containerPort: 8081
-    +              hostPort: 8081
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
+    +            - name: readyz, containerPort: 8081, hostPort: 8081
     warning: standard input:1:1: Provider s3 names DeploymentRuntimeConfig elsewhere, which is not in the input: a new one replaces it, and its settings no longer apply to the package [runtime-config]
     warning: standard input:1:1: Provider s3, container package-runtime, port metrics (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `metrics` in `ports` [node-port]
     ");

@@ -38,8 +38,7 @@ fn the_first_target_decides() {
         "{targets: [{select: {name: web}, ports: {http: 20080}}, {select: {kind: Deployment}, ports: {http: 20081}}]}";
     let web = "      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}\n";
     assert_snapshot!(changes(spec, &deployment(web)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--port=8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--port=20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
     ");
@@ -73,17 +72,12 @@ fn objects_without_a_pod_template_are_matched_only_with_a_group() {
     +      selector: {}
     +      template:
     +        spec:
-    +          hostNetwork: true
-    +          dnsPolicy: ClusterFirstWithHostNet
+    +          hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     +          containers:
     +          - name: package-runtime
     +            ports:
-    +            - name: webhook
-    +              containerPort: 9443
-    +              hostPort: 9443
-    +            - name: metrics
-    +              containerPort: 8080
-    +              hostPort: 8080
+    +            - name: webhook, containerPort: 9443, hostPort: 9443
+    +            - name: metrics, containerPort: 8080, hostPort: 8080
     warning: runtime-config Provider aws (1:1)
     warning: node-port Provider aws (1:1, 8080)
     ");
@@ -115,8 +109,5 @@ fn every_kind_of_the_table_has_its_template() {
     assert!(!selected("{name: web}", &fleet));
     let config =
         "{targets: [{select: {name: web}}], templates: [{group: example.com, kind: Fleet, path: spec.template}]}";
-    assert_snapshot!(changes(config, &fleet), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
-    ");
+    assert_snapshot!(changes(config, &fleet), @"+      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet");
 }

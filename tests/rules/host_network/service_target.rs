@@ -131,8 +131,7 @@ fn annotations_of_a_service_follow() {
                 "kind: Service\nmetadata:\n  name: web\n  namespace: shop\n  annotations: {prometheus.io/port: '8080'}",
             );
     assert_snapshot!(changes(&ports("{http: 20080}"), &manifest), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, args: [--listen=:8080], ports: [{name: http, containerPort: 8080}]}
     +      - {name: web, args: [--listen=:20080], ports: [{name: http, containerPort: 20080, hostPort: 20080}]}
     -  annotations: {prometheus.io/port: '8080'}

@@ -169,8 +169,7 @@ fn tcp_and_udp_of_one_setting_move_together_and_it_is_added_once() {
     }
     let undeclared = deployment("      - {name: web, image: list:v1.0.0}\n");
     assert_snapshot!(changes(&spec("{tcp: 20946, udp: 20946}"), &undeclared), @r#"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -      - {name: web, image: list:v1.0.0}
     +      - {name: web, image: list:v1.0.0, ports: [{name: tcp, containerPort: 20946, hostPort: 20946}, {name: udp, containerPort: 20946, hostPort: 20946, protocol: UDP}], env: [{name: BIND_PORT, value: "20946"}]}
     "#);

@@ -102,22 +102,18 @@ fn a_glob_in_exclude_is_reported() {
     let reported =
         |select: &str| changes(&format!("{{targets: [{{select: {{name: web}}}}], exclude: [{{{select}}}]}}"), &input);
     assert_snapshot!(worded(reported("name: 'web-a*'")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: hostnet.yaml:1:106: this entry of `exclude` matches no object of the input: `name: web-a*` (did you mean `web-a.*`? Patterns are regular expressions, where `*` repeats what is before it) [unmatched]
     ");
     let globs = ["namespace: 'sh?p'", "name: 'a|w*i'", "kind: 'Deploy*', name: web"].map(reported);
     assert_snapshot!(brief(globs.join("\n")), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: unmatched (hostnet.yaml:1:106)
 
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: unmatched (hostnet.yaml:1:106)
 
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     warning: unmatched (hostnet.yaml:1:106)
     ");
     // Regular expressions, and globs that match no object either.

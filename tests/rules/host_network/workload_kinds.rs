@@ -169,28 +169,24 @@ fn each_template_has_its_own_numbers_and_keys() {
 #[test]
 fn all_templates_of_an_object_move() {
     assert_snapshot!(changes(AUTO, &job_set(8080, 8080)), @"
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              args: [--port=8080]
     +              args: [--port=21622]
     -              - {name: http, containerPort: 8080}
     +              - {name: http, containerPort: 21622, hostPort: 21622}
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              args: [--port=8080]
     +              args: [--port=21500]
     -              - {name: http, containerPort: 8080}
     +              - {name: http, containerPort: 21500, hostPort: 21500}
     ");
     assert_snapshot!(changes(AUTO, &leader_worker_set()), @"
-    +        hostNetwork: true
-    +        dnsPolicy: ClusterFirstWithHostNet
+    +        hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -          args: [--port=8080]
     +          args: [--port=23266]
     -          - {name: http, containerPort: 8080}
     +          - {name: http, containerPort: 23266, hostPort: 23266}
-    +        hostNetwork: true
-    +        dnsPolicy: ClusterFirstWithHostNet
+    +        hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -          args: [--port=8081]
     +          args: [--port=28191]
     -          - {name: http, containerPort: 8081}
@@ -204,14 +200,12 @@ fn all_templates_of_an_object_move() {
         template(6, "canary", 8080)
     );
     assert_snapshot!(changes(AUTO, &experiment), @"
-    +        hostNetwork: true
-    +        dnsPolicy: ClusterFirstWithHostNet
+    +        hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -          args: [--port=8080]
     +          args: [--port=23270]
     -          - {name: http, containerPort: 8080}
     +          - {name: http, containerPort: 23270, hostPort: 23270}
-    +        hostNetwork: true
-    +        dnsPolicy: ClusterFirstWithHostNet
+    +        hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -          args: [--port=8080]
     +          args: [--port=22563]
     -          - {name: http, containerPort: 8080}
@@ -280,12 +274,10 @@ fn templates_of_one_object_on_one_port_are_a_conflict() {
     warning: standard input:37:17: JobSet shop/train, template workers, container workers, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
     ");
     assert_snapshot!(brief(changes(keep, &job_set(8080, 8081))), @"
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              - {name: http, containerPort: 8080}
     +              - {name: http, containerPort: 8080, hostPort: 8080}
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              - {name: http, containerPort: 8081}
     +              - {name: http, containerPort: 8081, hostPort: 8081}
     warning: node-port JobSet shop/train spec.replicatedJobs[0].template.spec.template.spec.containers[0].ports[0] (21:17, 8080)
@@ -321,14 +313,12 @@ fn a_service_leads_to_templates_with_its_labels() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: leader, namespace: shop}\nspec: {selector: {app: leader}, ports: [{port: 80, targetPort: 8080}]}\n";
     let manifest = format!("{}---\n{service}", job_set(8080, 8080));
     assert_snapshot!(changes("{targets: [{select: {name: train}, ports: {leader/http: 20080, workers/http: 20081}}]}", &manifest), @"
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              args: [--port=8080]
     +              args: [--port=20080]
     -              - {name: http, containerPort: 8080}
     +              - {name: http, containerPort: 20080, hostPort: 20080}
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              args: [--port=8080]
     +              args: [--port=20081]
     -              - {name: http, containerPort: 8080}
@@ -340,14 +330,12 @@ fn a_service_leads_to_templates_with_its_labels() {
     let both =
         manifest.replace("selector: {app: leader}", "selector: {tier: a}").replace("labels: {", "labels: {tier: a, ");
     assert_snapshot!(changes("{targets: [{select: {name: train}, ports: {leader/http: 20080, workers/http: 20081}}]}", &both), @"
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              args: [--port=8080]
     +              args: [--port=20080]
     -              - {name: http, containerPort: 8080}
     +              - {name: http, containerPort: 20080, hostPort: 20080}
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              args: [--port=8080]
     +              args: [--port=20081]
     -              - {name: http, containerPort: 8080}
@@ -395,12 +383,10 @@ fn one_template_may_stay() {
     let held = with_field(&job_set(8080, 8081), 1, "hostUsers: false");
     let other = format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8082));
     assert_snapshot!(worded(changes("{targets: [{select: {kind: JobSet|Deployment}}]}", &format!("{held}---\n{other}"))), @"
-    +            hostNetwork: true
-    +            dnsPolicy: ClusterFirstWithHostNet
+    +            hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -              - {name: http, containerPort: 8080}
     +              - {name: http, containerPort: 8080, hostPort: 8080}
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8082}
     +        - {name: http, containerPort: 8082, hostPort: 8082}
     warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
@@ -468,8 +454,7 @@ fn a_rollout_that_names_a_workload_has_its_pods() {
         format!("{}  replicas: 0\n  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8080));
     let both = format!("{rollout}---\n{deployment}");
     assert_snapshot!(brief(changes("{targets: [{select: {name: web}}]}", &both)), @"
-    +      hostNetwork: true
-    +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080}
     +        - {name: http, containerPort: 8080, hostPort: 8080}
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (22:11, 8080)
@@ -505,19 +490,11 @@ fn kinds_that_stay_are_reported_with_the_reason() {
         (0..7).map(|at| serving("Service").replace("name: web,", &format!("name: web-{at},"))).collect();
     all.push(format!("{}  template:\n{}", head("apps/v1", "Deployment", "web"), template(4, "web", 8080)));
     assert_snapshot!(worded(changes("{targets: [{select: {namespace: shop}}]}", &all.join("---\n"))), @"
-    +      hostNetwork: true
-    \
-         +      dnsPolicy: ClusterFirstWithHostNet
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
     -        - {name: http, containerPort: 8080}
-    +        - {name: http, \
-         containerPort: 8080, hostPort: 8080}
-    warning: standard input:49:11: Deployment shop/web, container web, port http (8080) \
-         keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another \
-         number for `http` in `ports` [node-port]
-    warning: standard input:1:1: the target at hostnet.yaml:1:81 matches objects that \
-         do not move: Service shop/web-0, Service shop/web-1, Service shop/web-2, Service shop/web-3, Service shop/web-4 and 2 more. \
-         Knative refuses `hostNetwork` unless its ConfigMap config-features enables kubernetes.podspec-hostnetwork, and its queue-proxy \
-         has fixed ports in every pod; put objects that should stay under `exclude` [unmatched]
+    +        - {name: http, containerPort: 8080, hostPort: 8080}
+    warning: standard input:49:11: Deployment shop/web, container web, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
+    warning: standard input:1:1: the target at hostnet.yaml:1:81 matches objects that do not move: Service shop/web-0, Service shop/web-1, Service shop/web-2, Service shop/web-3, Service shop/web-4 and 2 more. Knative refuses `hostNetwork` unless its ConfigMap config-features enables kubernetes.podspec-hostnetwork, and its queue-proxy has fixed ports in every pod; put objects that should stay under `exclude` [unmatched]
     ");
     // Kinds without pods do not match a select.
     let job = "apiVersion: apps.kruise.io/v1alpha1\nkind: ImagePullJob\nmetadata: {name: web, namespace: shop}\nspec: {image: web}\n";

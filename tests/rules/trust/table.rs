@@ -11,7 +11,6 @@ use serde::Deserialize;
 struct Group {
     of: String,
     /// The Service and workload that own the port.
-    #[serde(default)]
     to: Option<String>,
     /// The row itself does not show that the number belongs to another program.
     #[serde(default)]

@@ -37,7 +37,7 @@ impl<'s> Reader<'s> {
             // The value that the preceding entry still lacks: a node that is indented deeper, or a
             // sequence at the same column.
             _ if waits => {
-                self.mark_value_read();
+                self.blocks.last_mut()?.waits = None;
                 self.node(column)
             }
             _ => None,
@@ -51,12 +51,7 @@ impl<'s> Reader<'s> {
 
     /// True if the next character starts an element of a sequence.
     fn is_dash(&self) -> bool {
-        self.is_dash_at(self.at)
-    }
-
-    /// True if the character at an offset starts an element of a sequence.
-    pub(super) fn is_dash_at(&self, at: usize) -> bool {
-        self.byte(at) == Some(b'-') && self.separates(at + 1)
+        self.byte(self.at) == Some(b'-') && self.separates(self.at + 1)
     }
 
     /// Reads a node that starts a line or follows a dash, where a block collection is allowed. `column` is the column
@@ -131,13 +126,6 @@ impl<'s> Reader<'s> {
             }
         }
         ends
-    }
-
-    /// Marks the entry of the innermost block collection as no longer waiting for a value.
-    fn mark_value_read(&mut self) {
-        if let Some(block) = self.blocks.last_mut() {
-            block.waits = None;
-        }
     }
 
     /// Opens a block collection at the current offset.
