@@ -554,7 +554,8 @@ fn rollout(row: &Row<'_>) -> Result<String> {
     let none = Value::Array(Vec::new());
     let full_surge = list(row.data.get("fullSurge").unwrap_or(&none), &["path", "what", "unless"], |row| {
         let unless = row.data.get("unless").and_then(Value::as_str).unwrap_or_default();
-        Ok(format!("FullSurge {{ field: {}, what: {}, unless: {unless:?} }}", row.text("path")?, row.text("what")?))
+        let path = row.data.get("path").and_then(Value::as_str).unwrap_or_default();
+        Ok(format!("FullSurge {{ field: {path:?}, what: {}, unless: {unless:?} }}", row.text("what")?))
     })?;
     Ok(format!(
         "RolloutKind {{ group: {group}, kind: {kind}, strategy: {strategy}, settings: {settings}, max_surge: {surge}, \
