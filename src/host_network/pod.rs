@@ -1,6 +1,7 @@
 //! Edits of the pod spec (`hostNetwork`, `dnsPolicy`, host ports), and checks for fields that forbid them.
 
 use super::assignments::Assignments;
+use super::refused_values;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::MarkPlace;
@@ -11,7 +12,7 @@ use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::declared;
 use crate::model::pod::{Forbidding, Redirect, Scalar};
 use crate::model::reference::{AllPods, NamedPort, own_annotations};
-use crate::model::text::{is_placeholder, may_become_port};
+use crate::model::text::{may_be_filled_in, may_become_port};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value, is_string};
@@ -93,6 +94,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         unread_lists(workload, findings),
         unreadable_ports(workload, findings),
         unreadable_references(all, workload, findings),
+        refused_values::has_refused_values(workload, findings),
     ];
     is_windows
         || unreadable.contains(&true)
@@ -254,7 +256,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
             let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
             plan.findings.push(finding.on_object(workload.id.object).at(path));
         }
-        Some(later) if is_placeholder(later) => {
+        Some(later) if may_be_filled_in(later) => {
             let message = format!(
                 "{workload}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
                  resolve. Fill in {wanted}"
