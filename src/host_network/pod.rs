@@ -5,7 +5,7 @@ use super::refused_values;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::MarkPlace;
-use crate::judge::pod_network::{RefusedMark, plugin_annotations};
+use crate::judge::pod_network::{NetworkDevice, RefusedMark, plugin_annotations};
 use crate::judge::{pod_network, windows};
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
@@ -85,6 +85,15 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let finding = Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone());
         findings.push(Finding { other: other.clone(), ..finding });
     }
+    let devices = if on_host { Vec::new() } else { pod_network::network_devices(all.model, workload.pods_view()) };
+    for NetworkDevice { path, claim, driver } in &devices {
+        let message = format!(
+            "{workload}: its pods claim a network device by {claim}, and the driver `{driver}` refuses pods on the host network. The \
+             workload stays on the pod network. Remove the claim, or put the workload under `exclude`"
+        );
+        findings
+            .push(Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone()));
+    }
     let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
     findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on_object(workload.id.object)));
     findings.extend(
@@ -102,6 +111,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         || !redirects.is_empty()
         || !given.is_empty()
         || !refused.is_empty()
+        || !devices.is_empty()
 }
 
 /// Reports lists of the pod spec that have another form; true if there are any. Their ports and settings are unknown.
