@@ -94,7 +94,7 @@ const SHAPES: &[(&str, &str)] = &[
     ("DefaultRegistry", "since registry"),
     ("Dialer", "name images:list command:list dials:DialScope"),
     ("Follower", "name flag default:port plus:port enabled_by value set_by"),
-    ("FullSurge", "field@path what unless:text="),
+    ("FullSurge", "field@path:text= what unless:text="),
     ("Generator", "made_by name:meta namespace:meta? until:text? labels@where:map? change is_source:flag?"),
     ("GoVersion", "go crossplane:list"),
     ("GrpcVersion", "grpc compares:Compares crossplane:list"),

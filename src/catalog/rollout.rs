@@ -32,10 +32,10 @@ pub struct RolloutKind {
     pub(super) template: &'static str,
 }
 
-/// Field of a strategy that lets all new pods start while all old pods run.
+/// Strategy, or field of a strategy, that lets all new pods start while all old pods run.
 #[derive(Debug, PartialEq, Eq)]
 pub struct FullSurge {
-    /// Dotted path in the strategy.
+    /// Dotted path in the strategy; empty if every strategy does.
     pub field: &'static str,
     /// Reason, for messages.
     pub what: &'static str,

@@ -9,7 +9,7 @@ use crate::judge::called_service;
 use crate::model::facts::{Call, ServicePort};
 use crate::model::listener::{self, CalledWithoutPods, Listener, MayRegister};
 use crate::model::text::may_be_filled_in;
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Answer, Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
@@ -24,7 +24,7 @@ pub(super) fn called(model: &Model) -> Called {
 
 /// Reports the reasons for selecting called workloads, workloads that may register webhooks, and calls of Services
 /// outside of the input or without known pods. `severity` is the severity of findings about workloads that may register
-/// webhooks. Returns these workloads.
+/// webhooks, and about calls to unknown servers. Returns these workloads.
 pub(super) fn report_calls(
     model: &Model,
     called: &Called,
@@ -42,7 +42,7 @@ pub(super) fn report_calls(
     let objects = registering.iter().filter_map(|finding| finding.object).collect();
     findings.extend(registering);
     findings.extend(called_services_without_pods(model));
-    findings.extend(by_address(model));
+    findings.extend(by_address(model, severity));
     for (_, call) in model.calls_to_absent_services() {
         let why = if may_be_filled_in(&call.namespace) || may_be_filled_in(&call.service) {
             "whose name is filled in later, so its workload was not found. Select the workload by name"
@@ -57,12 +57,26 @@ pub(super) fn report_calls(
 }
 
 /// Reports calls of the API server that `calledByApiServer` does not follow: to URLs that name no Service, to the
-/// servers of kubeconfig files, and to webhooks that Operator Lifecycle Manager creates.
-fn by_address(model: &Model) -> Vec<Finding> {
+/// servers of kubeconfig files, and to webhooks that Operator Lifecycle Manager creates. `severity` is the severity if
+/// the input does not show who answers.
+fn by_address(model: &Model, severity: Severity) -> Vec<Finding> {
     let finding = |(id, meta, path, url): (ObjectId, &Meta, Path, String)| {
-        let (severity, answers) = match model.service_at(&url).map(|(_, meta)| meta) {
-            Some(service) => (Severity::Warning, format!("{service} has that address: select its workload by name")),
-            None => (Severity::Info, "If a workload of the input serves that address, select it by name".to_owned()),
+        let (severity, answers) = match model.answer_at(&url) {
+            Some(Answer::Service(_, service)) => {
+                (Severity::Warning, format!("{service} has that address: select its workload by name"))
+            }
+            Some(Answer::Routed(_, service, route)) => {
+                (Severity::Warning, format!("{route} leads that host to {service}: select its workload by name"))
+            }
+            Some(Answer::Loopback(_, workload, false)) => {
+                let answers = "Only a pod on the host network of its node answers there";
+                (Severity::Warning, format!("{answers}, and {workload} declares that port: select it by name"))
+            }
+            Some(Answer::Loopback(_, workload, true)) => (
+                Severity::Info,
+                format!("{workload} declares that port of the node: select it by name to move the port"),
+            ),
+            None => (severity, "If a workload of the input answers, select it by name".to_owned()),
         };
         // Configuration files of the API server have no name: trim the blank after their kind.
         let meta = meta.to_string();

@@ -19,7 +19,8 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
     let list: Vec<String> = workload.guesses.iter().map(|guess| guess_label(workload, guess)).collect();
     // Without any listener in the container, the ports of the process are unknown.
     let is_alone = |guess: &Guess| workload.listeners.iter().all(|listener| listener.container != guess.container);
-    let severity = if workload.guesses.iter().any(is_alone) { Severity::Warning } else { Severity::Info };
+    let is_certain = |guess: &Guess| is_alone(guess) || is_open_url(workload, guess);
+    let severity = if workload.guesses.iter().any(is_certain) { Severity::Warning } else { Severity::Info };
     let (may, each) = match list.len() {
         1 => ("may be a port of the process according to its name only, so it is", "it"),
         _ => ("may be ports of the process according to their names only, so they are", "one"),
@@ -34,6 +35,13 @@ fn workload_finding(workload: &Workload<'_>) -> Option<Finding> {
     );
     let finding = Finding::new(severity, rule::PORT_GUESS, message);
     Some(finding.on_object(workload.id.object).at(first.setting.place.path.clone()))
+}
+
+/// True for a URL of all interfaces with a number that no listener of the pod has: a client of such a URL reaches the
+/// pod itself, so some process of the pod listens there.
+fn is_open_url(workload: &Workload<'_>, guess: &Guess) -> bool {
+    let is_other = || workload.listeners.iter().any(|listener| listener.number == guess.setting.port);
+    guess.setting.is_open_url() && !is_other()
 }
 
 /// `--port` 8080 (container web)

@@ -44,6 +44,7 @@ mod policy_numbers;
 mod port_of_node;
 mod records;
 mod reference_edits;
+mod refused_values;
 mod remedies;
 mod replicas_nodes;
 mod rollout;

@@ -1,17 +1,18 @@
 //! Edits of the pod spec (`hostNetwork`, `dnsPolicy`, host ports), and checks for fields that forbid them.
 
 use super::assignments::Assignments;
+use super::refused_values;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::MarkPlace;
-use crate::judge::pod_network::{RefusedMark, plugin_annotations};
+use crate::judge::pod_network::{NetworkDevice, RefusedMark, plugin_annotations};
 use crate::judge::{pod_network, windows};
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
 use crate::model::listener::declared;
 use crate::model::pod::{Forbidding, Redirect, Scalar};
 use crate::model::reference::{AllPods, NamedPort, own_annotations};
-use crate::model::text::{is_placeholder, may_become_port};
+use crate::model::text::{may_be_filled_in, may_become_port};
 use crate::plan::{Change, Edit, Finding, Plan};
 use crate::rule::{self, Severity};
 use lossless_yaml::{Path, Value, is_string};
@@ -84,6 +85,15 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         let finding = Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone());
         findings.push(Finding { other: other.clone(), ..finding });
     }
+    let devices = if on_host { Vec::new() } else { pod_network::network_devices(all.model, workload.pods_view()) };
+    for NetworkDevice { path, claim, driver } in &devices {
+        let message = format!(
+            "{workload}: its pods claim a network device by {claim}, and the driver `{driver}` refuses pods on the host network. The \
+             workload stays on the pod network. Remove the claim, or put the workload under `exclude`"
+        );
+        findings
+            .push(Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone()));
+    }
     let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
     findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on_object(workload.id.object)));
     findings.extend(
@@ -93,6 +103,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         unread_lists(workload, findings),
         unreadable_ports(workload, findings),
         unreadable_references(all, workload, findings),
+        refused_values::has_refused_values(workload, findings),
     ];
     is_windows
         || unreadable.contains(&true)
@@ -100,6 +111,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         || !redirects.is_empty()
         || !given.is_empty()
         || !refused.is_empty()
+        || !devices.is_empty()
 }
 
 /// Reports lists of the pod spec that have another form; true if there are any. Their ports and settings are unknown.
@@ -254,7 +266,7 @@ fn dns_policy(config: &HostNetworkConfig, workload: &Workload<'_>, plan: &mut Pl
             let finding = Finding::new(Severity::Info, rule::DNS_POLICY, message);
             plan.findings.push(finding.on_object(workload.id.object).at(path));
         }
-        Some(later) if is_placeholder(later) => {
+        Some(later) if may_be_filled_in(later) => {
             let message = format!(
                 "{workload}: dnsPolicy is `{later}`, which is filled in later: with ClusterFirst, names of the cluster would not \
                  resolve. Fill in {wanted}"

@@ -7,7 +7,7 @@ use super::bind_entry::{BindEntry, SetBy};
 use super::own_target::OwnTarget;
 use super::workload::Workload;
 use crate::catalog::{self, KnownSetting, PackageKind, Program};
-use crate::model::listener::{Listener, UnknownVersion};
+use crate::model::listener::{Binding, Listener, ObstacleRemedy, UnknownVersion};
 use crate::model::pod::Container;
 use crate::model::setting::{PortSetting, UnreadSetting};
 use crate::model::text::is_placeholder;
@@ -168,8 +168,14 @@ impl Remedy {
         Self::bind(workload, listener, SetBy::Nothing, BindCertainty::Fixed, None)
     }
 
-    /// Remedy that adds the program version to the target.
-    pub(super) fn version(version: &UnknownVersion) -> Self {
+    /// Remedy that adds the program version to the target. A target names one program: for a second program of the pods
+    /// the remedy is an entry of `bind`.
+    pub(super) fn version(workload: &Workload<'_>, listener: &Listener, version: &UnknownVersion) -> Self {
+        if let Some((known, value)) = version.setting.as_ref().filter(|_| !is_first_program(workload, version)) {
+            let (name, is_variable) = (known.name().to_owned(), known.env.is_some());
+            let set_by = SetBy::Setting { name, is_variable, value: value.clone() };
+            return Self::bind(workload, listener, set_by, BindCertainty::Seen, None);
+        }
         let line = |text: &str| format!("`program: {}@{text}`", version.program);
         let newest =
             version.newest.as_deref().map(|newest| format!("{} for this release or a newer one", line(newest)));
@@ -272,6 +278,19 @@ impl Workload<'_> {
     }
 }
 
+/// True if no listener before has another program of unknown version.
+fn is_first_program(workload: &Workload<'_>, version: &UnknownVersion) -> bool {
+    let obstacles = workload.listeners.iter().flat_map(Listener::bindings).filter_map(|binding| match binding {
+        Binding::Fixed(obstacle) | Binding::Add { doubt: Some(obstacle), .. } => Some(&obstacle.remedy),
+        _ => None,
+    });
+    let mut programs = obstacles.filter_map(|remedy| match remedy {
+        ObstacleRemedy::Version(unknown) => Some(&unknown.program),
+        _ => None,
+    });
+    programs.next().is_none_or(|first| *first == version.program)
+}
+
 /// True if a flag can be added to the container: it has a command or arguments, and no shell script.
 fn takes_flags(container: &Container) -> bool {
     (container.args.is_some() || container.command.is_some()) && container.script().is_none()
@@ -285,18 +304,16 @@ fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String>
     if !is_known || PackageKind::from_meta(workload.meta).is_some() {
         return None;
     }
-    let program = container.command.iter().flatten().next();
-    // A shell prints its own help.
-    if program.is_some_and(|word| word.ends_with("sh")) {
-        return None;
-    }
-    let entrypoint = program.map(|word| format!("--entrypoint {} ", shell_word(word))).unwrap_or_default();
-    let is_subcommand = |word: &&String| {
+    let mut words = container.command.iter().flatten().chain(container.args.iter().flatten()).map(String::as_str);
+    let has_command = container.command.iter().flatten().next().is_some();
+    let (entrypoint, script) = if has_command { program_words(&mut words)? } else { ("", Vec::new()) };
+    let is_subcommand = |word: &&str| {
         word.starts_with(|c: char| c.is_ascii_alphabetic())
             && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'))
     };
-    let words = container.command.iter().flatten().skip(1).chain(container.args.iter().flatten());
-    let subcommands: String = words.take_while(is_subcommand).map(|word| format!("{word} ")).collect();
+    let subcommands = script.into_iter().map(shell_word).chain(words.take_while(is_subcommand).map(Into::into));
+    let subcommands: String = subcommands.map(|word| format!("{word} ")).collect();
+    let entrypoint = if has_command { format!("--entrypoint {} ", shell_word(entrypoint)) } else { String::new() };
     let name = match workload.meta.namespace.as_deref() {
         Some(namespace) => format!("{namespace}/{}/{}", workload.meta.name, container.name),
         None => format!("/{}/{}", workload.meta.name, container.name),
@@ -306,4 +323,45 @@ fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String>
         shell_word(&container.image),
         shell_word(&name)
     ))
+}
+
+/// Programs that start another program: the first word after their flags.
+const STARTERS: [&str; 4] = ["catatonit", "dumb-init", "env", "tini"];
+
+/// Programs that run a script, a module or an archive.
+const INTERPRETERS: [&str; 9] = ["bun", "deno", "dotnet", "java", "node", "perl", "php", "python", "ruby"];
+
+/// Flags of interpreters with a separate value before the script.
+const VALUE_FLAGS: [&str; 3] = ["-cp", "-classpath", "--class-path"];
+
+/// Returns the program of a command, and the words that name the script which it runs; `None` for shells, which print
+/// their own help, and without a script.
+fn program_words<'w>(words: &mut impl Iterator<Item = &'w str>) -> Option<(&'w str, Vec<&'w str>)> {
+    let base = |word: &'w str| word.rsplit('/').next().unwrap_or(word);
+    let mut program = words.next()?;
+    if STARTERS.contains(&base(program)) {
+        program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    }
+    // A shell prints its own help.
+    if program.ends_with("sh") {
+        return None;
+    }
+    let name = base(program).trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    let mut script = Vec::new();
+    if INTERPRETERS.contains(&name) {
+        loop {
+            // The program of `-c` and `-e` is in the command itself.
+            let word = words.next().filter(|word| !matches!(*word, "-c" | "-e"))?;
+            script.push(word);
+            if VALUE_FLAGS.contains(&word) {
+                script.push(words.next()?);
+            } else if matches!(word, "-m" | "-jar") {
+                script.push(words.next()?);
+                break;
+            } else if !word.starts_with('-') && word != "run" {
+                break;
+            }
+        }
+    }
+    Some((program, script))
 }

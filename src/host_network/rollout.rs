@@ -32,8 +32,13 @@ pub(super) fn set_rollout_to_free_port_first(config: &HostNetworkConfig, workloa
     };
     let written =
         |path: &Path| rollout.strategy.as_ref().and_then(|strategy| strategy.lookup(path)).filter(|v| is_set(v));
+    let is_other =
+        |value: &Value| matches!(value, Value::Str(text) if rollout.kind.other_types.contains(&text.as_str()));
+    if written(&Path::root().key("type")).is_some_and(is_other) {
+        return;
+    }
     for full in rollout.kind.full_surge {
-        if written(&Path::dotted(full.field)).is_some() {
+        if full.field.is_empty() || written(&Path::dotted(full.field)).is_some() {
             plan.findings.push(warn(path(full.field), full.what.to_owned()));
             return;
         }
@@ -46,11 +51,6 @@ pub(super) fn set_rollout_to_free_port_first(config: &HostNetworkConfig, workloa
         );
         plan.findings
             .push(Finding::new(Severity::Warning, rule::ROLLOUT, message).on_object(workload.id.object).at(path));
-        return;
-    }
-    let is_other =
-        |value: &Value| matches!(value, Value::Str(text) if rollout.kind.other_types.contains(&text.as_str()));
-    if written(&Path::root().key("type")).is_some_and(is_other) {
         return;
     }
     let settings = Path::dotted(rollout.kind.settings);

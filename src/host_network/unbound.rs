@@ -8,8 +8,8 @@ use super::workload::Workload;
 use crate::catalog::PackageKind;
 use crate::model::Model;
 use crate::model::listener::{
-    Binding, HelpName, Hints, Listener, Obstacle, ObstacleRemedy, absent_config_maps, files_with, filled_in_later,
-    is_client_address, program_of, secret_with, settings_of_other_listeners, undefined,
+    Binding, HelpName, Hints, Listener, Obstacle, ObstacleRemedy, absent_config_maps, files_with, files_with_default,
+    filled_in_later, is_client_address, program_of, secret_with, settings_of_other_listeners, undefined,
 };
 use crate::model::setting::{PortSetting, open_addresses, port_settings, unread_setting};
 use crate::model::text::Form;
@@ -206,6 +206,13 @@ fn reason_of_binding(
                 let remedy = "Write the number as a plain `value` in place of the Secret".to_owned();
                 return Some(StayReason::new(text, Remedy::Words(remedy)));
             }
+            let defaults = |container| files_with_default(model, &workload.pods(), container, listener.number);
+            let defaults = workload.container(listener).map(defaults).unwrap_or_default();
+            if !defaults.is_empty() {
+                let files = listed(defaults, LISTED_FILES);
+                let text = format!("a placeholder in the mounted file {files} has the number, and may set the port");
+                return Some(StayReason::new(text, Remedy::for_placeholder(workload)));
+            }
             let text = match files_of(model, workload, listener) {
                 None => {
                     let known = reason_by_other_catalog_row(workload, listener)
@@ -293,7 +300,7 @@ pub(super) fn reason_of_obstacle(workload: &Workload<'_>, listener: &Listener, o
         ObstacleRemedy::Seen(name, places) => {
             Remedy::for_settings(workload, listener, places).with_port_name(name.as_deref())
         }
-        ObstacleRemedy::Version(version) => Remedy::version(version),
+        ObstacleRemedy::Version(version) => Remedy::version(workload, listener, version),
         ObstacleRemedy::Manifest(words) => Remedy::Words(words.clone()),
     };
     StayReason::new(obstacle.why.clone(), remedy)

@@ -48,6 +48,11 @@ pub(crate) fn message(model: &Model, called: &CalledWithoutPods<'_>) -> String {
         PossiblePods::NoSelector => {
             "which has no selector in the input: its pods are not known. If they run in this cluster, select their workload by name".to_owned()
         }
+        PossiblePods::Endpoints(pods) => format!(
+            "which has no selector, and whose endpoints are {}: `calledByApiServer` does not follow endpoints. Select the workload of \
+             these pods by name",
+            listed(pods, MAX_LISTED)
+        ),
         PossiblePods::AtRunTime { workload, label: (key, value) } => {
             let by = run_time_label_setter(key).unwrap_or("A program");
             format!(

@@ -3,10 +3,10 @@
 use std::fmt::Display;
 
 use crate::catalog::{MarkPlace, POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS, RefusingMark};
-use crate::model::facts::{PodsView, package};
+use crate::model::facts::{PodsView, RESOURCE_GROUP, network_driver, package};
 use crate::model::pod::{Placement, PodTemplate};
 use crate::model::text::{Labels, is_empty_by_default};
-use crate::model::{Meta, Model, ObjectId};
+use crate::model::{Meta, Model, Object, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{POD_FORBIDS, Severity};
 use lossless_yaml::Path;
@@ -100,6 +100,41 @@ pub fn refused(model: &Model, pods: PodsView<'_>) -> Vec<RefusedMark> {
         }
     });
     found.collect()
+}
+
+/// Claim of a network device that its driver moves into the network of the pod.
+pub struct NetworkDevice {
+    /// Path of the claim in the object of the pods.
+    pub path: Path,
+    /// The object with the claim, for messages.
+    pub claim: String,
+    /// The driver, which refuses pods on the host network.
+    pub driver: &'static str,
+}
+
+/// Claims of network devices by the pods, as far as the input has the claims and their classes.
+pub fn network_devices(model: &Model, pods: PodsView<'_>) -> Vec<NetworkDevice> {
+    let named = |kind: &str, name: &str| {
+        let is_it = |object: &&Object| {
+            let meta = &object.meta;
+            (meta.gvk.group.as_str(), meta.gvk.kind.as_str(), meta.name.as_str()) == (RESOURCE_GROUP, kind, name)
+        };
+        model.objects().iter().filter(is_it).collect::<Vec<_>>()
+    };
+    let driver_of_class = |class: &str| match named("DeviceClass", class).as_slice() {
+        // Classes often have the name of their driver.
+        [] => network_driver(class),
+        classes => classes.iter().find_map(|class| class.devices()?.driver),
+    };
+    let claimed = pods.template.resource_claims.iter().filter_map(|claim| {
+        let objects = named(claim.kind, &claim.name);
+        let object =
+            objects.into_iter().find(|object| object.meta.namespace.as_deref() == pods.meta.namespace.as_deref())?;
+        let devices = object.devices()?;
+        let driver = devices.driver.or_else(|| devices.classes.iter().find_map(|class| driver_of_class(class)))?;
+        Some(NetworkDevice { path: claim.path.clone(), claim: object.meta.to_string(), driver })
+    });
+    claimed.collect()
 }
 
 /// The `ServiceAccount` of the pods, if the input has it. Without a name, Crossplane creates one for each package.

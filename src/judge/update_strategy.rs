@@ -90,14 +90,14 @@ impl UpdateStrategy {
             strategy.and_then(|strategy| strategy.lookup(path)).filter(|value| **value != Value::Null)
         };
         let has = |field: &str| matches!(written(&Path::dotted(field)), Some(Value::Map(_)));
-        if let Some(full) = kind.full_surge.iter().find(|full| has(full.field)) {
-            let is_gradual = || written(&Path::dotted(full.unless)) == Some(&Value::Bool(true));
-            return (full.unless.is_empty() || !is_gradual()).then_some(Self::NewFirst(full.what));
-        }
         match written(&Path::root().key("type")) {
             Some(Value::Str(text)) if kind.other_types.contains(&text.as_str()) => return Some(Self::OldFirst),
             Some(Value::Str(_)) | None => {}
             Some(_) => return None,
+        }
+        if let Some(full) = kind.full_surge.iter().find(|full| full.field.is_empty() || has(full.field)) {
+            let is_gradual = || written(&Path::dotted(full.unless)) == Some(&Value::Bool(true));
+            return (full.unless.is_empty() || !is_gradual()).then_some(Self::NewFirst(full.what));
         }
         let settings = Path::dotted(kind.settings);
         if kind.is_optional && written(&settings).is_none() {

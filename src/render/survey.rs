@@ -83,7 +83,7 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
             listed(addresses.iter().map(|address| escape_line(address)), NAMED)
         )
     } else if has_callers {
-        "No webhook, conversion or APIService of the input leads to a workload of the input.\n".to_owned()
+        "No webhook, conversion or APIService of the input leads to a workload of the input through the selector of a Service.\n".to_owned()
     } else {
         format!(
             "The API server calls nothing here: the input has no webhook configuration, no conversion and no APIService. A \

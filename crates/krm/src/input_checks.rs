@@ -42,13 +42,13 @@ impl Input {
         self.form() != Form::ResourceList && matches!(self.object_batches(only), Ok(Some(found)) if !found.is_empty())
     }
 
-    /// True for a list without items, as `kubectl get` prints it if it finds no object.
+    /// True for a list without items, as `kubectl get` prints it if it finds no object, and for a ResourceList without
+    /// items.
     pub fn is_empty_list(&self) -> bool {
         // Most inputs name no list, so they are not searched again. JSON may escape letters of the kind.
         let may_be_list = || self.text().contains("List") || self.text().contains('\\');
         match self.form() {
-            Form::List => self.is_without_objects(),
-            Form::ResourceList => false,
+            Form::List | Form::ResourceList => self.is_without_objects(),
             _ => may_be_list() && self.is_without_objects() && self.has_empty_list(),
         }
     }
@@ -121,8 +121,12 @@ impl Input {
         ReadError::for_input(self.origin().to_string(), message)
     }
 
-    /// True for a file whose name or folder shows that it has values of a chart.
+    /// True for a file with a mapping whose name or folder shows that it has values of a chart.
     fn may_be_values(&self) -> bool {
+        let is_mapping = || Tree::parse(self.text()).ok().is_some_and(|tree| tree.roots().any(NodeRef::is_mapping));
+        if self.text().trim_start().starts_with('{') || !is_mapping() {
+            return false;
+        }
         self.origin().path().is_some_and(|file| {
             let mut names = file.iter().rev().take(2);
             names.any(|name| name.to_string_lossy().to_lowercase().contains("values"))

@@ -53,8 +53,26 @@ pub(super) fn non_manifest_reason(text: &str) -> Option<&'static str> {
             "this is kubectl's message that it found no objects: check its namespace and selector, or add `--all-namespaces`",
         );
     }
+    let first = text.lines().next().unwrap_or_default();
+    if FAILURES.iter().any(|start| first.starts_with(start)) && !text.contains("apiVersion") {
+        return Some(
+            "this is the error message of a command and not a manifest: correct what it names, and repeat the command",
+        );
+    }
+    if ["404: Not Found", "404 page not found"].contains(&first.trim_end()) {
+        return Some("this is the answer of a web server for a missing page and not a manifest: check the URL");
+    }
+    let columns =
+        || first.split_whitespace().all(|word| word.bytes().all(|b| b.is_ascii_uppercase() || b"-()".contains(&b)));
+    if (first.starts_with("NAME ") || first.starts_with("NAMESPACE ")) && columns() {
+        return Some("this is a table of kubectl and not a manifest: add `-o yaml` to the command");
+    }
     None
 }
+
+/// Starts of the error messages of kubectl, Helm and kustomize.
+const FAILURES: [&str; 5] =
+    ["Error: ", "Error from server", "error: ", "The connection to the server ", "Unable to connect to the server"];
 
 /// Returns the error for an answer of the API server that looks like an object but is an error or a table; `None` for
 /// other documents.

@@ -13,6 +13,7 @@ mod unknown_fields;
 use std::collections::BTreeSet;
 
 use super::pod_count::{MOST_JOBS, PodCount};
+use crate::judge::refused_text::{DNS_POLICIES, PROTOCOLS};
 use crate::model::Meta;
 use crate::model::facts::package;
 use crate::model::pod::PodTemplate;
@@ -73,9 +74,6 @@ const BUILTIN_GROUPS: [&str; 4] = ["", "apps", "batch", "extensions"];
 
 /// Remedy for an unknown DNS policy; `ClusterFirstWithHostNet` resolves names of Services on the host network.
 const DNS_POLICY: &str = "Write ClusterFirstWithHostNet for a pod on the host network";
-
-/// DNS policies of a pod.
-const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 
 /// Remedy for an invalid name of a container port.
 const PORT_NAME: &str = "Write at most 15 lower-case letters, digits and hyphens";
@@ -389,6 +387,6 @@ impl InvalidFields {
 
     /// Checks the field `protocol`.
     fn protocol(&mut self, node: NodeRef<'_, '_>, path: &Path) {
-        self.scalar(node, path, "protocol", PROTOCOL, |value| enum_fault(value, &["SCTP", "TCP", "UDP"]));
+        self.scalar(node, path, "protocol", PROTOCOL, |value| enum_fault(value, &PROTOCOLS));
     }
 }

@@ -6,13 +6,14 @@
 
 use crate::catalog::{MarkPlace, RefusingMark};
 use crate::judge::pod_network::{
-    RefusedMark, namespace_annotation_warnings, plugin_annotations, refused, virtual_machine,
+    NetworkDevice, RefusedMark, namespace_annotation_warnings, network_devices, plugin_annotations, refused,
+    virtual_machine,
 };
 use crate::judge::windows;
 use crate::model::pod::{Forbidding, ForbiddingField};
 use crate::rule::{POD_FORBIDS, Severity};
 
-use crate::check::{CheckContext, Finding};
+use crate::check::{CheckContext, Finding, Workload};
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let version = &context.versions.kubernetes;
@@ -76,6 +77,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             let finding = Finding::new(severity, POD_FORBIDS, message).on_object(workload.object).at(path);
             findings.push(Finding { other, ..finding.brief(fix, key) });
         }
+        findings.extend(device_findings(context, workload));
         for Forbidding { field, path, value } in &workload.template.forbidding {
             let (since, words) = match field {
                 ForbiddingField::HostUsers => match version.has("v1.34.0") {
@@ -111,4 +113,19 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// Findings about claims of network devices by pods on the host network.
+fn device_findings(context: &CheckContext<'_>, workload: &Workload<'_>) -> Vec<Finding> {
+    let devices = network_devices(context.model, workload.pods_view()).into_iter();
+    let finding = |NetworkDevice { path, claim, driver }: NetworkDevice| {
+        let message = format!(
+            "{}: hostNetwork is true, its pods claim a network device by {claim}, and the driver `{driver}` refuses pods on \
+             the host network: they never start. Remove the claim or `hostNetwork`",
+            workload.meta
+        );
+        let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on_object(workload.object).at(path);
+        finding.brief("remove this or `hostNetwork`: Pods with both never start", claim)
+    };
+    devices.map(finding).collect()
 }

@@ -10,7 +10,7 @@ use crate::judge::called_service;
 use crate::model::facts::{Facts, Registration};
 use crate::model::listener::{CallReasons, PossiblePods, called_together, called_without_pods, may_register};
 use crate::model::text::may_be_filled_in;
-use crate::model::{Meta, ObjectId};
+use crate::model::{Answer, Meta, ObjectId};
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
 
@@ -49,23 +49,12 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         if !matches!(called.possible_pods, PossiblePods::AtRunTime { .. }) {
             let message = called_service::message(context.model, &called);
             let fix = "add the pods of the Service to the input, or correct its selector: the API server calls the Service, whose pods were not checked";
-            let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, called.meta.to_string());
+            let finding =
+                Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, format!("called by {}", called.by));
             findings.push(finding.on_object(called.id).at(Path::dotted("spec.selector")));
         }
     }
-    for (id, meta, path, url) in context.model.called_addresses() {
-        let Some((answering, service)) = context.model.service_at(&url) else { continue };
-        if meta.is_local_config() || context.are_alternatives(id, answering) || is_on_host(context, answering) {
-            continue;
-        }
-        let message = format!(
-            "{meta} makes the API server call {url}, an address of {service}: the call was not followed to its pods. If they are in the \
-             pod network, the API server does not reach them (`apiServer: Outside`)"
-        );
-        let fix = "name the Service in `clientConfig.service`, or check its pods: the call was not followed";
-        let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, service.to_string());
-        findings.push(finding.on_object(id).at(path));
-    }
+    findings.extend(by_address(context));
     let elsewhere = context.model.calls_to_absent_services();
     for (by, call) in
         elsewhere.filter(|(_, call)| (call.namespace.as_str(), call.service.as_str()) != API_SERVER_SERVICE)
@@ -85,6 +74,58 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         findings.push(finding.on_object(by).at(Path::root()));
     }
     findings
+}
+
+/// Findings about calls to addresses that name no Service.
+fn by_address(context: &CheckContext<'_>) -> Vec<Finding> {
+    let find = |(id, meta, path, url): (ObjectId, &Meta, Path, String)| {
+        let answer = context.model.answer_at(&url);
+        let shown = meta.to_string();
+        let calls = format!("{} makes the API server call {url}", shown.trim_end());
+        let not_followed = "name the Service in `clientConfig.service`, or check its pods: the call was not followed";
+        let (message, fix, detail) = match answer {
+            Some(Answer::Service(answering, _) | Answer::Routed(answering, ..))
+                if context.are_alternatives(id, answering) || is_on_host(context, answering) =>
+            {
+                return None;
+            }
+            Some(Answer::Service(_, service)) => {
+                let message = format!(
+                    "{calls}, an address of {service}: the call was not followed to its pods. If they are in the pod network, the API \
+                     server does not reach them (`apiServer: Outside`)"
+                );
+                (message, not_followed, service.to_string())
+            }
+            Some(Answer::Routed(_, service, route)) => {
+                let message = format!(
+                    "{calls}, a host that {route} leads to {service}: the call was not followed to the pods of the router and of the \
+                     Service. The API server does not reach pods in the pod network (`apiServer: Outside`)"
+                );
+                (message, not_followed, format!("{service}, by {route}"))
+            }
+            Some(Answer::Loopback(_, _, true)) => return None,
+            Some(Answer::Loopback(answering, ..)) if context.are_alternatives(id, answering) => return None,
+            Some(Answer::Loopback(_, workload, false)) => {
+                let message = format!(
+                    "{calls}, which only a pod on the host network of its node answers. {workload} declares that port and is in the pod \
+                     network. Move it with a HostNetwork: `targets: [{}]`",
+                    target(workload)
+                );
+                let fix = "move the workload with a HostNetwork: the API server calls its own node, where no pod of it listens";
+                (message, fix, format!("`targets: [{}]`", target(workload)))
+            }
+            // An unknown host is most often outside of the cluster.
+            None if url.contains("://") => return None,
+            None => {
+                let message = format!("{calls}: the call was not followed, so its reachability was not checked");
+                let fix = "check that the API server reaches the server: the call was not followed";
+                (message, fix, url)
+            }
+        };
+        let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, detail);
+        Some(finding.on_object(id).at(path))
+    };
+    context.model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).filter_map(find).collect()
 }
 
 /// True if a Service has pods, and all of them are on the host network.

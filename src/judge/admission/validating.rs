@@ -100,7 +100,10 @@ impl Policy for ValidatingPolicy<'_> {
             }
             ActivatedBy::Kyverno(_) => {
                 let quoted = |text: &str| text.replace(['\\', '\''], "");
-                let mut expression = format!("object.metadata.name.startsWith('{}')", quoted(&pods.view.meta.name));
+                let name = quoted(&pods.view.meta.name);
+                // Names of pods begin with the name of their workload and a hyphen.
+                let mut expression =
+                    format!("(object.metadata.name == '{name}' || object.metadata.name.startsWith('{name}-'))");
                 if let Some(namespace) = pods.namespace() {
                     expression = format!("object.metadata.namespace == '{}' && {expression}", quoted(namespace));
                 }

@@ -2,7 +2,18 @@
 
 use crate::catalog::autoscaler;
 use crate::model::meta::Meta;
-use lossless_yaml::{NodeRef, Path, Pattern};
+use lossless_yaml::{NodeRef, Path, Pattern, Tree};
+
+/// Name of the autoscaler that is a workload itself, in its image or command.
+const PROPORTIONAL: &str = "cluster-proportional-autoscaler";
+
+/// Kinds that cluster-proportional-autoscaler scales.
+const SCALED_KINDS: [&str; 4] = ["Deployment", "ReplicaSet", "ReplicationController", "StatefulSet"];
+
+/// Words of the command and arguments of a container.
+fn words_of<'n, 't>(container: NodeRef<'n, 't>) -> impl Iterator<Item = NodeRef<'n, 't>> {
+    ["command", "args"].into_iter().filter_map(move |key| container.get(key)).flat_map(NodeRef::items)
+}
 
 /// Autoscaler of a workload.
 #[derive(Debug, Clone)]
@@ -41,6 +52,40 @@ impl Autoscaler {
             fewest: pinned.or_else(|| row.fewest.map(fewest)),
             most: pinned.or_else(most)?,
         })
+    }
+
+    /// Reads a workload that runs cluster-proportional-autoscaler with parameters in its arguments; `None` for other
+    /// workloads. Without a maximum the smallest number is the only certain one.
+    ///
+    /// Source: kubernetes-sigs/cluster-proportional-autoscaler@088c2e82 `README.md`.
+    pub(super) fn read_proportional(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        let containers = object.lookup(&Path::dotted("spec.template.spec.containers"))?;
+        let container = containers.items().find(|container| {
+            let words = container.get("image").into_iter().chain(words_of(*container));
+            words.filter_map(NodeRef::text).any(|word| word.contains(PROPORTIONAL))
+        })?;
+        let words: Vec<&str> = words_of(container).filter_map(NodeRef::text).collect();
+        let flag = |name: &str| {
+            words.iter().enumerate().find_map(|(at, word)| match word.trim_start_matches('-').split_once('=') {
+                Some((own, value)) => (own == name).then_some(value),
+                None => words.get(at + 1).copied().filter(|_| word.trim_start_matches('-') == name),
+            })
+        };
+        if flag("namespace").is_some_and(|namespace| Some(namespace) != meta.namespace.as_deref()) {
+            return None;
+        }
+        let (kind, name) = flag("target")?.split_once('/')?;
+        let kind = SCALED_KINDS.into_iter().find(|known| known.eq_ignore_ascii_case(kind))?;
+        let parameters = Tree::parse(flag("default-params")?).ok()?;
+        let linear = parameters.root(0)?.get("linear")?;
+        let number = |key: &str| linear.get(key)?.as_int().and_then(|number| u32::try_from(number).ok());
+        let least = match linear.get("preventSinglePointFailure").and_then(NodeRef::as_bool) {
+            Some(true) => 2,
+            _ => 1,
+        };
+        let fewest = number("min").unwrap_or(1).max(least);
+        let most = number("max").unwrap_or(fewest).max(fewest);
+        Some(Self { target: (kind.to_owned(), name.to_owned()), fewest: Some(fewest), most })
     }
 
     /// Minimum and maximum of a workload's replicas; `own` is the number in its manifest. The autoscaler ignores this

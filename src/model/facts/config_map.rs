@@ -8,8 +8,8 @@ use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
 use crate::model::text::{
-    Form, Name, Number, TextPlace, any_addresses, hosts_in, is_comment, listen_value, numbers_by_line, own_ports,
-    whole_numbers,
+    Form, Name, Number, TextPlace, any_addresses, defaults_to, hosts_in, is_comment, listen_value, numbers_by_line,
+    own_ports, whole_numbers,
 };
 use lossless_yaml::NodeRef;
 
@@ -151,6 +151,18 @@ impl ConfigMap {
         for number in self.index().lines(port).iter().filter_map(|at| self.numbers.get(*at)) {
             found.entry(number.key.as_str()).or_default().insert((number.line, port));
         }
+        found
+    }
+
+    /// Lines with a placeholder whose default is the number, by key.
+    pub(in crate::model) fn lines_with_default(&self, port: u16) -> PortLines<'_> {
+        let digits = port.to_string();
+        let mut found = self.lines_with(port);
+        found.retain(|key, lines| {
+            let text: Vec<&str> = self.text(key).map(|text| text.lines().collect()).unwrap_or_default();
+            lines.retain(|(line, _)| text.get(line.saturating_sub(1)).is_some_and(|line| defaults_to(line, &digits)));
+            !lines.is_empty()
+        });
         found
     }
 

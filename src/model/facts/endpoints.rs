@@ -10,7 +10,37 @@ use super::port_field::{Effect, PortField, PortFields};
 use super::scope::own_namespace;
 use crate::model::meta::Meta;
 use crate::model::pod::protocol;
-use lossless_yaml::{NodeRef, Path};
+use lossless_yaml::{NodeRef, Path, Pattern};
+
+/// Pods at which connections to a Service arrive, as its endpoints name them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EndpointPods {
+    /// Name of the Service.
+    pub service: Box<str>,
+    /// Names of the pods.
+    pub pods: Vec<Box<str>>,
+}
+
+/// Label of an `EndpointSlice` with the name of its Service.
+/// Source: kubernetes v1.36 `staging/src/k8s.io/api/discovery/v1/well_known_labels.go`, `LabelServiceName`.
+const SERVICE_NAME: &str = "kubernetes.io/service-name";
+
+impl EndpointPods {
+    /// Reads an `EndpointSlice` or `Endpoints`; `None` for other kinds, and without pods.
+    pub(super) fn read(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
+        let (service, addresses) = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+            ("", "Endpoints") => (meta.name.as_str(), "subsets[].addresses[].targetRef"),
+            ("discovery.k8s.io", "EndpointSlice") => (meta.labels.get(SERVICE_NAME)?, "endpoints[].targetRef"),
+            _ => return None,
+        };
+        let pattern = Pattern::new(addresses);
+        let references = pattern.find(object).map(|found| found.node);
+        let is_pod = |node: &NodeRef<'_, '_>| node.get("kind").and_then(NodeRef::text) == Some("Pod");
+        let names = references.filter(is_pod).filter_map(|node| node.get("name")?.text().map(Box::from));
+        let pods: Vec<Box<str>> = names.collect();
+        (!pods.is_empty()).then(|| Self { service: service.into(), pods })
+    }
+}
 
 /// Ports of an `EndpointSlice` with IP addresses, unless a controller of Kubernetes writes it.
 pub(super) fn slice_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use super::autoscaler::Autoscaler;
 use super::caller::Calls;
 use super::config_map::ConfigMap;
+use super::devices::Devices;
+use super::endpoints::EndpointPods;
 use super::helm_release::HelmRelease;
 use super::ingress::Ingress;
 use super::made_namespace::CreatedNamespace;
@@ -17,6 +19,7 @@ use super::package::{self, ControllerConfig, ImageConfig, Package};
 use super::pod_change::PodChange;
 use super::port_field::PortFields;
 use super::role::{self, RegisteringRole, RoleBinding};
+use super::routed_hosts::RoutedHosts;
 use super::second_copy::{self, SecondCopy};
 use super::service::{Service, service_addresses, service_of_alias};
 use super::templates::templates;
@@ -132,6 +135,12 @@ enum RareFacts {
     UnreadPolicy(UnevaluatedPolicy),
     /// Namespace and name of the Service that a Service of type `ExternalName` names.
     Alias(Box<str>, Box<str>),
+    /// Host names that a router sends to Services.
+    RoutedHosts(Vec<RoutedHosts>),
+    /// Pods behind a Service.
+    EndpointPods(EndpointPods),
+    /// Devices that a class or claim selects.
+    Devices(Devices),
     /// `PersistentVolumeClaim` whose volume only one node can mount.
     ClaimOfOneNode,
 }
@@ -184,6 +193,10 @@ impl Object {
         second_copy: SecondCopy(SecondCopy);
         /// The autoscaler that this object is.
         autoscaler: Autoscaler(Autoscaler);
+        /// The pods that the object names as the endpoints of a Service.
+        endpoint_pods: EndpointPods(EndpointPods);
+        /// The devices that a class or claim selects.
+        devices: Devices(Devices);
     }
 
     /// Reads an object by kind. Pod templates are read in full if `chosen` returns `Some`, with the variables that it
@@ -204,7 +217,12 @@ impl Object {
         };
         let policy = || UnevaluatedPolicy::read(&meta, node).map(RareFacts::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(RareFacts::SecondCopy);
-        let autoscaler = || Autoscaler::read(&meta, node).map(RareFacts::Autoscaler);
+        let autoscaler = || {
+            let proportional = || Autoscaler::read_proportional(&meta, node).filter(|_| meta.gvk.group == "apps");
+            Autoscaler::read(&meta, node).or_else(proportional).map(RareFacts::Autoscaler)
+        };
+        let routes =
+            || Some(RoutedHosts::read(&meta, node)).filter(|routes| !routes.is_empty()).map(RareFacts::RoutedHosts);
         let claim = || is_claim_of_one_node(&meta, node).then_some(RareFacts::ClaimOfOneNode);
         let more = change
             .or_else(alias)
@@ -212,6 +230,9 @@ impl Object {
             .or_else(policy)
             .or_else(second_copy)
             .or_else(autoscaler)
+            .or_else(routes)
+            .or_else(|| Devices::read(&meta, node).map(RareFacts::Devices))
+            .or_else(|| EndpointPods::read(&meta, node).map(RareFacts::EndpointPods))
             .or_else(claim);
         let more = more.or_else(|| {
             let Facts::Workload(templates) = &facts else {
@@ -250,6 +271,14 @@ impl Object {
         match self.more.as_deref() {
             Some(RareFacts::Alias(namespace, name)) => Some((namespace, name)),
             _ => None,
+        }
+    }
+
+    /// Host names that a router sends to Services because of the object.
+    pub(in crate::model) fn routed_hosts(&self) -> &[RoutedHosts] {
+        match self.more.as_deref() {
+            Some(RareFacts::RoutedHosts(routes)) => routes,
+            _ => &[],
         }
     }
 

@@ -1,7 +1,10 @@
 //! The objects of an input, and indexes of the links between them.
 
+mod called_addresses;
 mod crossplane;
 mod services;
+
+pub(crate) use called_addresses::Answer;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::IpAddr;

@@ -11,7 +11,7 @@ use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
 use crate::model::pod::{PodTemplate, TCP, Token};
 use crate::model::text::words;
-use crate::model::{Facts, Meta};
+use crate::model::{Facts, Meta, Object};
 use lossless_yaml::{Path, Step};
 
 /// Reasons why the API server calls a workload or package.
@@ -230,6 +230,8 @@ pub struct CalledWithoutPods<'m> {
 pub enum PossiblePods<'m> {
     /// The Service has no selector, or is of type `ExternalName`.
     NoSelector,
+    /// The Service has no selector, and its endpoints name these pods of the input.
+    Endpoints(Vec<&'m Meta>),
     /// A single workload matches, except for a label that is set on running pods: this workload counts as selected.
     AtRunTime {
         /// Workload.
@@ -261,7 +263,10 @@ pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
             None if model.services_named(&meta.name).next().is_some() => continue,
             // The calls are followed to the Service that this alias refers to.
             None if model.object(id).is_some_and(|object| object.alias().is_some()) => continue,
-            None => PossiblePods::NoSelector,
+            None => match pods_of_endpoints(model, meta) {
+                pods if pods.is_empty() => PossiblePods::NoSelector,
+                pods => PossiblePods::Endpoints(pods),
+            },
             Some(service) if service.selector.iter().any(|(key, _)| key.starts_with(package::LABELS)) => continue,
             Some(service) => match possible_pods(model, meta, service) {
                 Some(possible_pods) => possible_pods,
@@ -271,6 +276,18 @@ pub fn called_without_pods(model: &Model) -> Vec<CalledWithoutPods<'_>> {
         found.push(CalledWithoutPods { id, meta, by: &call.by, possible_pods });
     }
     found
+}
+
+/// Pods of the input that the endpoints of a Service name.
+fn pods_of_endpoints<'m>(model: &'m Model, service: &Meta) -> Vec<&'m Meta> {
+    let is_near = |meta: &Meta| meta.namespace == service.namespace && !meta.is_local_config();
+    let near = || model.objects().iter().filter(|object| is_near(&object.meta));
+    let endpoints = near().filter_map(Object::endpoint_pods).filter(|endpoints| *endpoints.service == *service.name);
+    let named: BTreeSet<&str> = endpoints.flat_map(|endpoints| &endpoints.pods).map(AsRef::as_ref).collect();
+    near()
+        .filter(|object| object.meta.is_pod() && named.contains(object.meta.name.as_str()))
+        .map(|pod| &pod.meta)
+        .collect()
 }
 
 /// Finds workloads that may be the pods of a Service; `None` if the Service selects pods.

@@ -251,7 +251,10 @@ impl Reader<'_> {
         // The version is unknown, and in a known version one of the settings might exist: the remedy is to state the
         // version.
         let remedy = match self.config_file_remedy(program, row) {
-            _ if is_unproven => self.unknown_version(program),
+            _ if is_unproven => {
+                let doubtful = row.settings.iter().find(|known| is_doubtful(known, version));
+                self.unknown_version(program, doubtful.map(|known| (known.clone(), value_of(known, row))))
+            }
             Some(words) => ObstacleRemedy::Manifest(words),
             None => ObstacleRemedy::Setting,
         };
@@ -333,7 +336,7 @@ impl Reader<'_> {
 
     /// Returns the config lines that set the version of a program. Labels of charts are only suggestions: they may have
     /// the version of an older release, or of the chart.
-    fn unknown_version(&self, program: &Program) -> ObstacleRemedy {
+    fn unknown_version(&self, program: &Program, setting: Option<(KnownSetting, String)>) -> ObstacleRemedy {
         let read = |key: &'static str, version: &str| {
             ProgramVersion::read_release(version).is_known().then(|| (key, version.to_owned()))
         };
@@ -349,6 +352,7 @@ impl Reader<'_> {
             program: program.name.clone(),
             newest: program.newest_version().map(str::to_owned),
             label: of_app.or_else(of_chart),
+            setting,
         }))
     }
 
@@ -391,7 +395,10 @@ impl Reader<'_> {
             }
             Some((_, None)) => {
                 let why = unclear(program_name, version, &format!("`{name}`"), known);
-                Some(Box::new(Obstacle { why, remedy: self.unknown_version(program) }))
+                Some(Box::new(Obstacle {
+                    why,
+                    remedy: self.unknown_version(program, Some((known.clone(), value_of(known, row)))),
+                }))
             }
             Some((_, Some(true))) | None => None,
         };

@@ -38,6 +38,13 @@ pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container,
         .collect()
 }
 
+/// Returns the files of a container that have a placeholder with a port number as its default.
+pub fn files_with_default(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
+    let pods = PodsView { meta: pods.meta, template: pods.template };
+    let files = files(model, pods, container, |map| map.lines_with_default(port));
+    files.into_iter().map(|(file, lines)| file_label(file, &lines)).collect()
+}
+
 /// True if a file of a container contains a number.
 pub(super) fn has_file_with(model: &Model, pods: PodsView<'_>, container: &Container, port: u16) -> bool {
     !files(model, pods, container, |map| map.lines_with(port)).is_empty()

@@ -155,6 +155,8 @@ pub struct UnknownVersion {
     pub newest: Option<String>,
     /// Label of the workload with a version, and this version.
     pub label: Option<(&'static str, String)>,
+    /// Setting that the catalogue has for the port, with its value: `{port}` is the number.
+    pub setting: Option<(KnownSetting, String)>,
 }
 
 impl Binding {

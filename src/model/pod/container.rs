@@ -89,9 +89,10 @@ impl Container {
         }
         let variables = self.env.effective().filter_map(|var| var.value).filter(|_| name.starts_with("-D"));
         let words = self.words().map(|(.., word)| word).chain(variables).flat_map(str::split_whitespace);
-        words.map(|word| word.split_once('=').unwrap_or((word, ""))).any(|(own, text)| {
-            own == name && value.is_none_or(|value| text.split(',').any(|part| part.trim() == value))
-        })
+        let parts = words.map(|word| word.split_once('=').map_or((word, None), |(own, text)| (own, Some(text))));
+        let has =
+            |text: Option<&str>, value: &str| text.is_some_and(|text| text.split(',').any(|part| part.trim() == value));
+        parts.into_iter().any(|(own, text)| own == name && value.is_none_or(|value| has(text, value)))
     }
 
     /// Variable whose value has this path.

@@ -10,6 +10,7 @@ use super::placement::Placement;
 use super::pod_count::pod_count;
 use super::read::collect;
 use super::redirect::{Redirect, redirects};
+use super::resource_claim::{ResourceClaim, resource_claims};
 use super::rollout::Rollout;
 use super::scalar::{Scalar, Typed, value_of};
 use super::subset::{Subset, subsets};
@@ -46,6 +47,8 @@ pub struct PodTemplate {
     pub has_name_servers: bool,
     /// Paths of lists that have another form, so that nothing of them was read.
     pub unread_lists: Vec<Path>,
+    /// Claims of devices.
+    pub resource_claims: Box<[ResourceClaim]>,
     /// Fields that forbid the host network: path in the object and value.
     pub forbidding: Vec<Forbidding>,
     /// Containers that redirect the traffic of their pod; empty if the template is not read in full.
@@ -159,6 +162,7 @@ impl PodTemplate {
             dns_policy: spec.get("dnsPolicy").and_then(Scalar::read),
             has_name_servers: has_name_servers(spec),
             unread_lists: unread_lists(spec, &spec_path),
+            resource_claims: resource_claims(spec, &spec_path),
             forbidding: forbidding(spec, &spec_path),
             redirects: if whole.is_some() { redirects(spec, &spec_path) } else { Vec::new() },
             containers,

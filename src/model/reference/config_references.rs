@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
+use super::old_number::not_listen_remedy;
 use super::peers;
 use super::search::Search;
 use super::transports::ListenerMatch;
@@ -207,7 +208,10 @@ impl Finder<'_, '_> {
                 let object = variable.object;
                 // A text of several lines is a file, and it is unknown which programs read it.
                 left.push(if own && !variable.text.trim().contains('\n') {
-                    let why = format!("{holds} too, and may refer to this port or to another one");
+                    let not_listen = not_listen_remedy(pods, listener, &variable.name);
+                    let why = format!(
+                        "{holds} too, and may refer to this port or to another one: where it is another, {not_listen}"
+                    );
                     Reference::Blocking { object, path, why }
                 } else {
                     Reference::Seen { object, path, what: holds }

@@ -96,11 +96,7 @@ fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, unexplaine
     let remedy = match &unexplained.name {
         Some(name) => {
             let key = if name.starts_with('-') { "arg" } else { "env" };
-            let known = pods.programs.get(listener.container).and_then(Option::as_ref);
-            let not_listen = match container.filter(|_| known.is_none()) {
-                Some(container) => format!("write under `programs` `- {}`", program_row(container, Some(name))),
-                None => format!("list `{name}` as `notListen` of the program under `programs`"),
-            };
+            let not_listen = not_listen_remedy(pods, listener, name);
             if unexplained.is_passed_on {
                 let place = &unexplained.place;
                 let (before, after) = (place.text.get(..place.range.start), place.text.get(place.range.end..));
@@ -134,4 +130,14 @@ fn kept_number_reference(pods: WorkloadView<'_>, listener: &Listener, unexplaine
     let text = unexplained.name.as_ref().filter(|_| text == number.to_string()).unwrap_or(&text);
     let why = format!("`{text}` also contains {number}, and may refer to this port or to another one: {remedy}");
     Reference::Blocking { object: pods.id.object, path, why }
+}
+
+/// Remedy for a setting of a listener's container that sets no port of the program.
+pub(super) fn not_listen_remedy(pods: WorkloadView<'_>, listener: &Listener, name: &str) -> String {
+    let container = pods.template.containers.get(listener.container);
+    let known = pods.programs.get(listener.container).and_then(Option::as_ref);
+    match container.filter(|_| known.is_none()) {
+        Some(container) => format!("write under `programs` `- {}`", program_row(container, Some(name))),
+        None => format!("list `{name}` as `notListen` of the program under `programs`"),
+    }
 }

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::model::text::{Form, TextPlace, literal_ip};
+use crate::model::text::{Form, Name, TextPlace, literal_ip};
 use lossless_yaml::Path;
 
 /// Name of an argument without a flag, in messages.
@@ -64,6 +64,14 @@ impl PortSetting {
         let item = before.rsplit(|c: char| matches!(c, ',' | ';' | '=' | '"' | '\'') || c.is_whitespace()).next();
         let host = item.and_then(|item| item.split_once("http://").or_else(|| item.split_once("https://")));
         host.is_some_and(|(_, host)| !host.starts_with(['+', '*']))
+    }
+
+    /// True for an HTTP URL of all interfaces, without names of addresses that clients dial:
+    /// `--liveness=http://0.0.0.0:8080/healthz`.
+    pub fn is_open_url(&self) -> bool {
+        let name = Name::new(&self.name);
+        let is_client = name.is_dialled() || name.is_advertised() || name.has_server_word() || name.ends_with_url();
+        self.form == Form::AnyAddress && self.is_url() && !is_client && !name.has_other_program_word()
     }
 }
 

@@ -84,6 +84,11 @@ impl Name {
         self.has(catalog::WORDS.servers) && !is_port
     }
 
+    /// True for a name whose last word is a URL, most often of another program: `--prometheus-url`.
+    pub(in crate::model) fn ends_with_url(&self) -> bool {
+        self.0.last().is_some_and(|last| matches!(last.as_str(), "url" | "urls" | "uri" | "uris"))
+    }
+
     /// True for the name of URLs at which the program itself listens: `ASPNETCORE_URLS`.
     pub(in crate::model) fn has_listen_urls(&self) -> bool {
         self.contains_listen() || self.0.last().is_some_and(|last| catalog::WORDS.listen_urls.contains(&last.as_str()))

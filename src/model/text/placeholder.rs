@@ -70,6 +70,23 @@ pub fn is_empty_by_default(text: &str) -> bool {
     is_empty(text) || default_of(text) == Some(true)
 }
 
+/// True if a placeholder of a line has the number as a default: `port: ${PORT:=8080}`, `{{ .Values.port | default 8080 }}`.
+///
+/// ```
+/// use hostnet::model::text::defaults_to;
+/// assert!(defaults_to("port: ${PORT:=8080}", "8080") && defaults_to("port: {{ or .Values.port 8080 }}", "8080"));
+/// assert!(!defaults_to("http://web:8080/${PATH}", "8080") && !defaults_to("${PORT:=80801}", "8080"));
+/// ```
+pub fn defaults_to(line: &str, digits: &str) -> bool {
+    let inside = |(open, close): (&str, &str)| {
+        let parts = line.split(open).skip(1).filter_map(|rest| rest.split_once(close));
+        parts
+            .into_iter()
+            .any(|(inside, _)| inside.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == digits))
+    };
+    [("${", "}"), ("{{", "}}")].into_iter().any(inside)
+}
+
 /// Variables of a text, without variables inside a default.
 ///
 /// ```

@@ -255,3 +255,23 @@ fn the_strategy_of_a_deployment_config_counts() {
     assert!(found(rolling).contains("DeploymentConfig shop/web"), "{}", found(rolling));
     assert_eq!(found("type: Recreate") + &found("type: Rolling, rollingParams: {maxSurge: 0, maxUnavailable: 1}"), "");
 }
+
+/// A `RayService` starts a second cluster next to the first one.
+#[test]
+fn the_strategy_of_a_ray_service_counts() {
+    let row =
+        "nodes: 1, templates: [{group: ray.io, kind: RayService, path: spec.rayClusterConfig.headGroupSpec.template}]";
+    let service = |strategy: &str| {
+        let head = format!(
+            "{{metadata: {{labels: {{app: web}}}}, spec: {{hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{{name: head, image: a, {POOL}}}]}}}}"
+        );
+        format!(
+            "apiVersion: ray.io/v1\nkind: RayService\nmetadata: {{name: web, namespace: shop}}\nspec: {{{strategy}rayClusterConfig: {{headGroupSpec: {{template: {head}}}}}}}\n"
+        )
+    };
+    for strategy in ["", "upgradeStrategy: {type: NewCluster}, "] {
+        let found = with_host_network("rollout-surge", row, &service(strategy));
+        assert!(found.contains("a second RayCluster runs next to the first one"), "{strategy}: {found}");
+    }
+    assert_eq!(with_host_network("rollout-surge", row, &service("upgradeStrategy: {type: None}, ")), "");
+}

@@ -303,3 +303,26 @@ fn a_url_without_the_name_of_a_service_is_a_warning_if_a_service_answers_there()
     }
     assert_eq!(reported("port-called", &input("https://10.96.0.99/v", "clusterIP: 10.96.0.99")), "");
 }
+
+/// Calls that only a route, a loopback address or a kubeconfig file shows.
+#[test]
+fn calls_by_routes_loopback_addresses_and_kubeconfig_files_are_warnings() {
+    let input = |url: &str, more: &str| {
+        let webhook =
+            called(&in_pod_network()).replace("service: {namespace: shop, name: web}", &format!("url: '{url}'"));
+        format!("{webhook}---\n{more}")
+    };
+    let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web, namespace: shop}\nspec: {rules: [{host: web.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 443}}}}]}}]}\n";
+    let log = |input: &str| reported_with("port-called", OUTSIDE, input);
+    assert_snapshot!(worded(log(&input("https://web.example.com/v", ingress))), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://web.example.com/v, a host that Ingress shop/web leads to Service shop/web: the call was not followed to the pods of the router and of the Service. The API server does not reach pods in the pod network (`apiServer: Outside`)");
+    assert_eq!(log(&input("https://api.example.com/v", ingress)), "");
+    let loopback = log(&input("https://127.0.0.1:9443/v", ingress));
+    assert_snapshot!(worded(loopback), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://127.0.0.1:9443/v, which only a pod on the host network of its node answers. Deployment shop/web declares that port and is in the pod network. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
+    assert_eq!(log(&input("https://127.0.0.1:9444/v", ingress)), "");
+    let on_host =
+        input("https://127.0.0.1:9443/v", ingress).replace("{containers: [", "{hostNetwork: true, containers: [");
+    assert_eq!(log(&on_host), "");
+    let file = "apiVersion: apiserver.config.k8s.io/v1\nkind: AuthorizationConfiguration\nauthorizers: [{type: Webhook, name: a, webhook: {connectionInfo: {type: KubeConfigFile, kubeConfigFile: /etc/a.conf}}}]\n";
+    assert_snapshot!(worded(log(file)), @"warning: a.yaml:3:105: AuthorizationConfiguration makes the API server call the server of kubeconfig /etc/a.conf: the call was not followed, so its reachability was not checked");
+    assert_eq!(reported("port-called", file), "");
+}

@@ -278,3 +278,29 @@ fn pods_that_a_rollout_keeps_count() {
     let rollout = "apiVersion: argoproj.io/v1alpha1\nkind: Rollout\nmetadata: {name: web-ro, namespace: shop}\nspec: {replicas: 3, workloadRef: {apiVersion: apps/v1, kind: Deployment, name: web}, strategy: {canary: {maxSurge: 0, maxUnavailable: 1}}}\n";
     assert_eq!(reported_with("replicas-nodes", "{nodes: 3}", &format!("{parked}{rollout}")), "");
 }
+
+/// Arguments of cluster-proportional-autoscaler set the replicas of the workload that they name.
+#[test]
+fn a_proportional_autoscaler_sets_the_replicas() {
+    let found = |arguments: &str, image: &str| {
+        let scaler = workload(
+            "Deployment",
+            "scaler",
+            &format!("{{containers: [{{name: a, image: '{image}', args: [{arguments}]}}]}}"),
+        );
+        reported_with("replicas-nodes", "{nodes: 3}", &format!("{}---\n{scaler}", deployment(3)))
+    };
+    let cpa = "registry.k8s.io/cpa/cluster-proportional-autoscaler:v1.9.0";
+    let six = "'--default-params={\"linear\":{\"min\":6}}'";
+    assert!(found(&format!("--target=deployment/web, {six}"), cpa).contains("6 replicas"));
+    assert!(found(&format!("--target, Deployment/web, --namespace=shop, {six}"), cpa).contains("6 replicas"));
+    for (arguments, image) in [
+        (format!("--target=deployment/api, {six}"), cpa),
+        (format!("--target=statefulset/web, {six}"), cpa),
+        (format!("--target=deployment/web, --namespace=api, {six}"), cpa),
+        ("--target=deployment/web, '--default-params={\"linear\":{\"min\":3}}'".to_owned(), cpa),
+        (format!("--target=deployment/web, {six}"), "example.com/web:v1"),
+    ] {
+        assert_eq!(found(&arguments, image), "", "{arguments} {image}");
+    }
+}

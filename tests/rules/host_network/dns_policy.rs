@@ -61,3 +61,23 @@ fn a_pod_without_name_servers_does_not_get_none() {
         assert!(!run(spec, &on(&format!("dnsPolicy: {kept}"))).1.join("").contains("[dns-policy]"), "{kept}");
     }
 }
+
+/// The API server refuses a policy that it does not know, before and after a move.
+#[test]
+fn an_unknown_dns_policy_leaves_the_workload() {
+    let spec = "{targets: [{select: {name: web}}]}";
+    for host in ["", "hostNetwork: true\n      "] {
+        let (output, log) = run(spec, &on(&format!("{host}dnsPolicy: clusterFirst")));
+        assert!(!output.contains("hostPort"), "{output}");
+        assert!(log.join("").contains("dnsPolicy is `clusterFirst`"), "{log:?}");
+    }
+    let log = run(spec, &on("dnsPolicy: clusterFirst")).1.join("\n");
+    assert_snapshot!(worded(log), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.dnsPolicy is `clusterFirst`, which the API server refuses: write ClusterFirstWithHostNet, ClusterFirst, Default or None. The workload is not changed [dns-policy]");
+    for fine in ["~", "''", "Default", "ClusterFirstWithHostNet", "'${DNS_POLICY}'", "'{{ dnsPolicy }}'", "DNS_POLICY"]
+    {
+        let (output, log) = run(spec, &on(&format!("dnsPolicy: {fine}")));
+        assert!(output.contains("hostPort"), "{fine}: {log:?}");
+        let is_later = fine.contains('{') || fine == "DNS_POLICY";
+        assert_eq!(log.join("").contains("which is filled in later"), is_later, "{fine}: {log:?}");
+    }
+}

@@ -154,3 +154,11 @@ fn comments_of_a_file_are_left_out() {
     }
     assert!(names(&server(MOUNT, VOLUME, "  conf: |\n    port: 9153 # the port\n"), "conf"));
 }
+
+/// A placeholder cannot be an entry of `bind`: it has to be filled in first.
+#[test]
+fn a_placeholder_with_the_number_is_filled_in_first() {
+    let log = |line: &str| reported(&server(MOUNT, VOLUME, &format!("  Corefile: '{line}'\n")));
+    assert!(log("port: ${PORT:=9153}").contains("Write the address out, or run hostnet on the rendered manifests"));
+    assert!(!log("port: 9153 # ${PORT}").contains("Write the address out"));
+}

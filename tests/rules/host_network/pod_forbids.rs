@@ -380,3 +380,28 @@ fn a_runtime_class_of_virtual_machines_is_a_warning() {
         assert!(!changes(&ports("keep"), &class(other)).contains("[pod-forbids]"), "{other}");
     }
 }
+
+/// Pods that claim a device of dranet never start on the host network; claims of GPUs do not matter.
+#[test]
+fn a_claim_of_a_network_device_leaves_the_workload() {
+    let objects = |class: &str, expression: &str| {
+        let web = on("resourceClaims: [{name: nic, resourceClaimTemplateName: nic}]");
+        format!(
+            "{web}---\napiVersion: resource.k8s.io/v1\nkind: DeviceClass\nmetadata: {{name: nics}}\nspec: {{selectors: [{{cel: {{expression: '{expression}'}}}}]}}\n---\n\
+             apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {{name: nic, namespace: shop}}\nspec: {{spec: {{devices: {{requests: [{{name: nic, exactly: {{deviceClassName: {class}}}}}]}}}}}}\n"
+        )
+    };
+    let log = |class: &str, expression: &str| {
+        run("{targets: [{select: {name: web}}]}", &objects(class, expression)).1.join("\n")
+    };
+    let dranet = "device.driver == \"dra.net\"";
+    assert_snapshot!(worded(log("nics", dranet)), @"error: standard input:9:63: Deployment shop/web: its pods claim a network device by ResourceClaimTemplate shop/nic, and the driver `dra.net` refuses pods on the host network. The workload stays on the pod network. Remove the claim, or put the workload under `exclude` [pod-forbids]");
+    assert!(log("dra.net", "true").contains("network device"), "a class with the name of its driver");
+    for (class, expression) in
+        [("nics", "device.driver == \"gpu.example.com\""), ("nics", "device.driver != \"dra.net\""), ("gpus", dranet)]
+    {
+        assert!(!log(class, expression).contains("[pod-forbids]"), "{class} {expression}");
+    }
+    let elsewhere = objects("nics", dranet).replace("name: nic, namespace: shop", "name: nic, namespace: api");
+    assert!(!run("{targets: [{select: {name: web}}]}", &elsewhere).1.join("").contains("[pod-forbids]"));
+}

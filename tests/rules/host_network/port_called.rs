@@ -56,8 +56,8 @@ fn every_kind_of_caller_leads_through_its_service() {
     ");
     assert_snapshot!(worded(infos(CALLED, &objects, "port-called")), @"
     info: the API server must reach these ports of the nodes: 26352 (Deployment shop/validating, http), 21392 (Deployment shop/mutating, http), 28999 (Deployment shop/conversion, http), 24992 (Deployment shop/metrics, http) [port-called]
-    info: MutatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input serves that address, select it by name [port-called]
-    info: ValidatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input serves that address, select it by name [port-called]
+    info: MutatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input answers, select it by name [port-called]
+    info: ValidatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input answers, select it by name [port-called]
     info: Deployment shop/conversion is called by the API server: CustomResourceDefinition things.shop calls it through Service shop/conversion [port-called]
     info: Deployment shop/metrics is called by the API server: APIService v1.shop calls it through Service shop/metrics [port-called]
     info: Deployment shop/mutating is called by the API server: MutatingWebhookConfiguration hooks calls it through Service shop/mutating [port-called]
@@ -106,14 +106,17 @@ fn a_service_of_another_namespace_selects_no_workload() {
     assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), elsewhere(both("web"))]))), @"
     warning: port-called (Service shop/web)
     warning: unmatched (hostnet.yaml:1:81)
+    warning: port-called ValidatingWebhookConfiguration hooks webhooks[0].clientConfig.url (4:42)
     ");
     assert_snapshot!(worded(numbers(CALLED, &stream([hooks.clone(), service("web"), elsewhere(deployment_named("web", 9000, true))]))), @"
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
+    warning: standard input:4:42: ValidatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input answers, select it by name [port-called]
     warning: standard input:9:18: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which selects no workload of the input: no pod template has the labels `app: web`. Run hostnet on a render that contains its pods [port-called]
     ");
     // A Service that selects other pods or no pods leads nowhere.
     assert_snapshot!(brief(numbers(CALLED, &stream([hooks.clone(), service("web"), deployment_named("api", 9000, true)]))), @"
     warning: unmatched (hostnet.yaml:1:81)
+    warning: port-called ValidatingWebhookConfiguration hooks webhooks[0].clientConfig.url (4:42)
     warning: port-called Service shop/web spec.selector (9:18)
     ");
     assert_snapshot!(worded(numbers(
@@ -125,6 +128,7 @@ fn a_service_of_another_namespace_selects_no_workload() {
         ])
     )), @"
     warning: hostnet.yaml:1:81: this target matches no object of the input. Patterns match whole names, after prefixes and suffixes of kustomize were added; write `unmatched: Ignore` in the spec if this is intended [unmatched]
+    warning: standard input:4:42: ValidatingWebhookConfiguration hooks makes the API server call https://x/, which names no Service: `calledByApiServer` does not follow the call. If a workload of the input answers, select it by name [port-called]
     warning: standard input:9:7: ValidatingWebhookConfiguration hooks makes the API server call Service shop/web, which has no selector in the input: its pods are not known. If they run in this cluster, select their workload by name [port-called]
     ");
 }
@@ -242,7 +246,10 @@ fn all_fields_of_the_select_must_match() {
     assert_snapshot!(brief(numbers(
         "{targets: [{select: {calledByApiServer: true, kind: DaemonSet}, ports: auto}]}",
         &objects
-    )), @"warning: unmatched (hostnet.yaml:1:81)");
+    )), @"
+    warning: unmatched (hostnet.yaml:1:81)
+    warning: port-called ValidatingWebhookConfiguration hooks webhooks[0].clientConfig.url (4:42)
+    ");
 }
 
 #[test]
@@ -465,7 +472,8 @@ fn selects(labels: &str, templates: &[String]) -> String {
 /// The warnings of rule `port-called`, and true if a port moves.
 fn called_warnings(objects: &str) -> (Vec<String>, bool) {
     let log = numbers(CALLED, objects);
-    let warnings = log.lines().filter(|line| line.ends_with("[port-called]")).map(str::to_owned).collect();
+    let counts = |line: &&str| line.ends_with("[port-called]") && !line.contains("https://x/");
+    let warnings = log.lines().filter(counts).map(str::to_owned).collect();
     (warnings, log.contains(" Pool"))
 }
 
@@ -536,4 +544,91 @@ fn a_target_without_a_match_names_workloads_that_may_register_themselves() {
     // Where no match is intended, the workload is an info.
     let ignore = CALLED.replacen('{', "{unmatched: Ignore, ", 1);
     assert_eq!(changes(&ignore, &input), "");
+}
+
+/// Called hosts that routers of the input lead to a Service, and ports of the loopback address.
+#[test]
+fn routes_and_loopback_addresses_show_who_answers() {
+    let to = |url: &str, route: &str| {
+        let hook = webhooks("ValidatingWebhookConfiguration", "web")
+            .replace("service: {namespace: shop, name: web}", &format!("url: '{url}'"));
+        let (_, log) = run(CALLED, &stream([hook, both("web"), route.to_owned()]));
+        log.into_iter().filter(|line| line.contains(url)).collect::<Vec<_>>().join("\n")
+    };
+    let route = |kind: &str, spec: &str| {
+        format!("apiVersion: {kind}\nmetadata: {{name: r, namespace: shop}}\nspec: {{{spec}}}\n")
+    };
+    let url = "https://hooks.example.com/v";
+    let ingress = |host: &str, service: &str| {
+        let path =
+            format!("{{path: /, pathType: Prefix, backend: {{service: {{name: {service}, port: {{number: 443}}}}}}}}");
+        route("networking.k8s.io/v1\nkind: Ingress", &format!("rules: [{{host: {host}, http: {{paths: [{path}]}}}}]"))
+    };
+    assert_snapshot!(worded(to(url, &ingress("hooks.example.com", "web"))), @"warning: standard input:4:88: ValidatingWebhookConfiguration hooks makes the API server call https://hooks.example.com/v, which names no Service: `calledByApiServer` does not follow the call. Ingress shop/r leads that host to Service shop/web: select its workload by name [port-called]");
+    for routed in [
+        ingress("'*.example.com'", "web"),
+        route("route.openshift.io/v1\nkind: Route", "host: hooks.example.com, to: {kind: Service, name: web}"),
+        route(
+            "gateway.networking.k8s.io/v1alpha2\nkind: TLSRoute",
+            "hostnames: [hooks.example.com], rules: [{backendRefs: [{name: web, port: 443}]}]",
+        ),
+        route(
+            "projectcontour.io/v1\nkind: HTTPProxy",
+            "virtualhost: {fqdn: hooks.example.com}, tcpproxy: {services: [{name: web, port: 443}]}",
+        ),
+        route(
+            "traefik.io/v1alpha1\nkind: IngressRouteTCP",
+            "routes: [{match: 'HostSNI(`hooks.example.com`)', services: [{name: web, port: 443}]}]",
+        ),
+    ] {
+        assert!(to(url, &routed).contains("to Service shop/web: select its workload by name"), "{routed}");
+    }
+    for other in
+        [ingress("example.com", "web"), ingress("a.hooks.example.com", "web"), ingress("hooks.example.com", "api")]
+    {
+        assert!(to(url, &other).contains("If a workload of the input answers, select it by name"), "{other}");
+    }
+    assert_snapshot!(worded(to("https://127.0.0.1:9000/v", "")), @"warning: standard input:4:88: ValidatingWebhookConfiguration hooks makes the API server call https://127.0.0.1:9000/v, which names no Service: `calledByApiServer` does not follow the call. Only a pod on the host network of its node answers there, and Deployment shop/web declares that port: select it by name [port-called]");
+    assert!(to("https://[::1]:9000/v", "").contains("Deployment shop/web declares that port"));
+    assert!(!to("https://127.0.0.1:9001/v", "").contains("declares that port"));
+}
+
+/// A call to an unknown server is a warning if the target matches nothing, and otherwise a note.
+#[test]
+fn calls_of_unknown_servers_are_warnings_if_nothing_matches() {
+    let external = webhooks("ValidatingWebhookConfiguration", "web")
+        .replace("service: {namespace: shop, name: web}", "url: 'https://hooks.example.com/v'");
+    let alone = stream([external.clone(), both("web")]);
+    assert!(run(CALLED, &alone).1.iter().any(|line| line.ends_with("[port-called]")));
+    let api = webhooks("MutatingWebhookConfiguration", "web");
+    let followed = stream([external, api, both("web")]);
+    assert_eq!(run(CALLED, &followed).1, Vec::<String>::new());
+    let ignored = CALLED.replacen('{', "{unmatched: Ignore, ", 1);
+    assert_eq!(run(&ignored, &alone).1, Vec::<String>::new());
+}
+
+/// Endpoints of a Service without selector name pods of the input.
+#[test]
+fn the_pods_of_a_service_without_selector_are_named() {
+    let service =
+        "apiVersion: v1\nkind: Service\nmetadata: {name: web, namespace: shop}\nspec: {ports: [{port: 443}]}\n";
+    let slice = |service: &str, pod: &str| {
+        format!(
+            "apiVersion: discovery.k8s.io/v1\nkind: EndpointSlice\nmetadata: {{name: s, namespace: shop, labels: {{kubernetes.io/service-name: {service}}}}}\naddressType: IPv4\nports: []\nendpoints: [{{addresses: [10.1.2.3], targetRef: {{kind: Pod, name: {pod}}}}}]\n"
+        )
+    };
+    let pod =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: web-0, namespace: shop}\nspec: {containers: [{name: web}]}\n";
+    let log = |slice: String| {
+        let hooks = webhooks("ValidatingWebhookConfiguration", "web");
+        called_warnings(&stream([hooks, service.to_owned(), slice, pod.to_owned()])).0.join("\n")
+    };
+    assert!(
+        log(slice("web", "web-0")).contains("whose endpoints are Pod shop/web-0"),
+        "{}",
+        log(slice("web", "web-0"))
+    );
+    for (service, pod) in [("api", "web-0"), ("web", "web-1")] {
+        assert!(log(slice(service, pod)).contains("its pods are not known"), "{service} {pod}");
+    }
 }

@@ -214,3 +214,18 @@ fn empty_texts_are_absent() {
     ");
     assert_eq!(without(&empty), unnamed);
 }
+
+/// The API server refuses these names and protocols, and a move would copy the name into other objects.
+#[test]
+fn refused_names_and_protocols_leave_the_workload() {
+    let port =
+        |port: &str| changes(&ports("keep"), &web(&format!("        ports: [{{containerPort: 8080, {port}}}]\n")));
+    assert_snapshot!(worded(port("protocol: tcp")), @"error: standard input:12:49: Deployment shop/web: spec.template.spec.containers[0].ports[0].protocol is `tcp`, which the API server refuses: write SCTP, TCP or UDP. The workload is not changed [port-declared]");
+    assert_snapshot!(worded(port("name: Hook")), @"error: standard input:12:45: Deployment shop/web: spec.template.spec.containers[0].ports[0].name is `Hook`, which the API server refuses: a port name must contain only alphanumeric characters (a-z, 0-9), and hyphens ('-'). The workload is not changed [port-declared]");
+    assert_snapshot!(brief(port("name: \"8080\"")), @"error: port-declared Deployment shop/web spec.template.spec.containers[0].ports[0].name (12:45, 8080)");
+    for fine in
+        ["protocol: ''", "protocol: TCP", "name: http", "name: ''", "name: PORT_NAME", "protocol: '${PROTOCOL}'"]
+    {
+        assert!(port(fine).contains("hostPort"), "{fine}");
+    }
+}

@@ -54,3 +54,27 @@ fn declared_and_excluded_numbers_are_no_guesses() {
     let excluded = "{targets: [{select: {name: web}, ports: auto}], programs: [{name: web, images: [web], notListen: [--port], listeners: []}]}";
     assert_eq!(found(excluded, ""), "");
 }
+
+/// A URL of all interfaces that no other listener of the pod explains is a warning next to other listeners too.
+#[test]
+fn a_url_of_all_interfaces_is_a_warning_next_to_other_listeners() {
+    let log = |setting: &str| {
+        let web = format!("      - {{name: web, args: [--listen=:9443, {setting}]}}\n");
+        changes(&ports("keep"), &deployment(&web))
+    };
+    assert!(
+        log("'--liveness=http://0.0.0.0:8080/healthz'").contains("warning: "),
+        "{}",
+        log("'--liveness=http://0.0.0.0:8080/healthz'")
+    );
+    for other in [
+        "--liveness=30",
+        "--liveness=8080",
+        "'--liveness=http://127.0.0.1:8080/healthz'",
+        "'--liveness=http://0.0.0.0:9443/healthz'",
+        "'--prometheus-url=http://0.0.0.0:9090'",
+        "'--upstream=http://0.0.0.0:8080/'",
+    ] {
+        assert!(!log(other).contains("[port-guess]"), "{other}: {}", log(other));
+    }
+}

@@ -377,3 +377,19 @@ fn a_variable_that_is_also_another_hosts_port_stops_the_move() {
         assert!(log.contains("hostNetwork: true") && !log.contains("error"), "{own}: {log}");
     }
 }
+
+/// A text of digits is a wrong port name for the API server, and a gRPC probe takes no names.
+#[test]
+fn refused_probe_ports_leave_the_workload() {
+    let probe = |probe: &str| {
+        let container = format!(
+            "      - {{name: web, args: [--port=8080], ports: [{{name: http, containerPort: 8080}}], livenessProbe: {{{probe}}}}}\n"
+        );
+        changes(&ports("keep"), &deployment(&container))
+    };
+    assert_snapshot!(worded(probe("httpGet: {port: \"8080\"}")), @"error: standard input:10:118: Deployment shop/web: spec.template.spec.containers[0].livenessProbe.httpGet.port is `8080`, which the API server refuses: write the number without quotes, or the name of a port. The workload is not changed [port-reference]");
+    assert_snapshot!(brief(probe("grpc: {port: http}")), @"error: port-reference Deployment shop/web spec.template.spec.containers[0].livenessProbe.grpc.port (10:115)");
+    for fine in ["httpGet: {port: http}", "tcpSocket: {port: 8080}", "grpc: {port: 8080}", "grpc: {port: '${PORT}'}"] {
+        assert!(probe(fine).contains("hostPort"), "{fine}");
+    }
+}

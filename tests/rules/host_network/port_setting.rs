@@ -323,3 +323,50 @@ fn an_address_with_the_number_of_a_probe_is_named() {
     let other = kopf.replace("0.0.0.0:8080", "api.example.com:8080");
     assert!(!changes(&ports("auto"), &other).contains("`--liveness`"));
 }
+
+/// A target names one program: the settings of a second one are entries of `bind`.
+#[test]
+fn two_programs_with_unknown_versions_move_with_the_lines_of_the_message() {
+    let container = |name: &str, number: u16| {
+        format!(
+            "      - {{name: {name}, image: 'cr.l5d.io/linkerd/controller:stable-2.14.10', args: [{name}], ports: [{{name: p{number}, containerPort: {number}}}]}}\n"
+        )
+    };
+    let pod = deployment(&format!("{}{}", container("destination", 8086), container("sp-validator", 8443)));
+    let target = |more: &str| format!("{{targets: [{{select: {{name: web}}, ports: auto{more}}}]}}");
+    let (_, log) = super::run(&target(""), &pod);
+    let log = log.join("\n");
+    assert_eq!(log.matches("`program: ").count(), 1, "{log}");
+    let line = |start: &str| {
+        let (_, rest) = log.split_once(start).unwrap_or_else(|| panic!("{start}: {log}"));
+        format!(", {}{}", start.trim_start_matches('`'), rest.split('`').next().unwrap())
+    };
+    let pasted = target(&format!("{}{}", line("`program: "), line("`bind: ")));
+    let (output, log) = super::run(&pasted, &pod);
+    assert!(!log.join("\n").contains("[port-setting]"), "{pasted}: {log:?}");
+    assert!(!output.contains("containerPort: 8086") && !output.contains("containerPort: 8443"), "{output}");
+}
+
+/// The help of an interpreter shows no flags of the program that it runs.
+#[test]
+fn the_command_that_reads_the_help_names_the_script() {
+    let command = |command: &str| {
+        let web = format!(
+            "      - {{name: web, image: example.com/web:v1, command: [{command}], ports: [{{name: web, containerPort: 9000}}]}}\n"
+        );
+        let (_, log) = super::run("{targets: [{select: {name: web}, ports: auto}]}", &deployment(&web));
+        let log = log.join("\n");
+        log.split_once("docker run --rm ").map(|(_, rest)| rest.split(" 2>&1").next().unwrap().to_owned())
+    };
+    for (words, shown) in [
+        ("/manager, run", "--entrypoint /manager example.com/web:v1 run --help"),
+        ("python3, -m, http.server, '9000'", "--entrypoint python3 example.com/web:v1 -m http.server --help"),
+        ("python3.12, -u, /app/main.py", "--entrypoint python3.12 example.com/web:v1 -u /app/main.py --help"),
+        ("java, -cp, /app/*, Main", "--entrypoint java example.com/web:v1 -cp '/app/*' Main --help"),
+        ("/sbin/tini, --, /manager, run", "--entrypoint /manager example.com/web:v1 run --help"),
+    ] {
+        assert_eq!(command(words).as_deref(), Some(shown), "{words}");
+    }
+    assert_eq!(command("sh, -c, exec web"), None);
+    assert_eq!(command("python3, -c, serve()"), None);
+}

@@ -524,6 +524,25 @@ fn the_ports_of_a_library_are_a_warning_with_the_lines_that_declare_them() {
         reported(spec, &both)
     );
     assert_eq!(reported(spec, &map("METRICS_DOMAIN: a")), "");
+    // CONFIG_OBSERVABILITY_NAME is a variable of this library alone.
+    for (env, is_shown) in [
+        (&["CONFIG_OBSERVABILITY_NAME"][..], true),
+        (&["SYSTEM_NAMESPACE", "WEBHOOK_SECRET_NAME"], true),
+        (&["SYSTEM_NAMESPACE"], false),
+        (&["WEBHOOK_NAME", "WEBHOOK_SECRET_NAME"], false),
+    ] {
+        assert_eq!(!reported(spec, &web("example.com/shop/web:v1", env, "")).is_empty(), is_shown, "{env:?}");
+    }
+    // An empty address is not off for the metrics of controller-runtime.
+    for (words, is_shown) in [
+        ("--metrics-bind-address=", true),
+        ("--metrics-bind-address=0", false),
+        ("--metrics-bind-address, ':9090'", false),
+        ("--health-probe-bind-address=", false),
+    ] {
+        let manifest = deployment(&format!("      - {{name: web, args: [--listen=:9443, {words}]}}\n"));
+        assert_eq!(reported(spec, &manifest).contains("8080 (metrics)"), is_shown, "{words}");
+    }
     for (image, env) in [
         ("example.com/shop/web:v1", &marks[..1]),
         ("example.com/shop/web:v1", &[]),

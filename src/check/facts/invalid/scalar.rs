@@ -2,8 +2,8 @@
 //!
 //! Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/json/json.go`: a text is not a number or boolean.
 
-use crate::model::text::{PLACEHOLDER_MARKS, is_template, may_be_filled_in};
-use krm::is_whole_placeholder;
+use crate::judge::refused_text::{is_unsupported, port_name_reason};
+use crate::model::text::{is_template, may_be_filled_in};
 use lossless_yaml::{Kind, NodeRef, Style};
 
 /// Plain scalars that are booleans in YAML 1.1 and strings in YAML 1.2 (<https://yaml.org/type/bool.html>;
@@ -85,37 +85,15 @@ pub(super) fn amount(value: NodeRef<'_, '_>) -> Result<Option<bool>, String> {
 
 /// Reason why a value is not a supported value of a field; `None` for null, an empty text and placeholders.
 pub(super) fn enum_fault(value: NodeRef<'_, '_>, supported: &[&str]) -> Option<String> {
-    let text = value.non_null_text()?;
-    let quoted = || supported.iter().map(|value| format!("\"{value}\"")).collect::<Vec<_>>().join(", ");
-    let is_word = || text.bytes().all(|b| b.is_ascii_alphabetic());
-    let is_placeholder = || text.is_empty() || !is_literal(text) && !is_word();
-    (!supported.contains(&text) && !is_placeholder())
-        .then(|| format!("Unsupported value: \"{text}\": supported values: {}", quoted()))
+    let text = value.non_null_text().filter(|text| is_unsupported(text, supported))?;
+    let quoted: Vec<String> = supported.iter().map(|value| format!("\"{value}\"")).collect();
+    Some(format!("Unsupported value: \"{text}\": supported values: {}", quoted.join(", ")))
 }
 
 /// Reason why a text is not a valid name of a container port.
-///
-/// Source: Kubernetes v1.36 `staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go`, `IsValidPortName`.
 pub(super) fn port_name_fault(value: NodeRef<'_, '_>) -> Option<String> {
-    let name = value.non_null_text().filter(|name| !name.is_empty() && !name.contains(PLACEHOLDER_MARKS))?;
-    let is_lower = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
-    let reason = if name.len() > 15 {
-        "must be no more than 15 characters"
-    } else if !name.bytes().all(|b| is_lower(b) || b == b'-') {
-        "must contain only alphanumeric characters (a-z, 0-9), and hyphens ('-')"
-    } else if !name.bytes().any(|b| b.is_ascii_lowercase()) {
-        "must contain at least one letter (a-z)"
-    } else if name.contains("--") {
-        "must not contain consecutive hyphens"
-    } else if name.starts_with('-') || name.ends_with('-') {
-        "must not begin or end with a hyphen"
-    } else {
-        return None;
-    };
-    // Upper-case names with `_` are placeholders that a program replaces later; all other words are literal names.
-    let is_upper = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
-    let is_later = is_whole_placeholder(name) || name.contains('_') && name.bytes().all(is_upper);
-    (!is_later).then(|| format!("Invalid value: \"{name}\": {reason}"))
+    let name = value.non_null_text()?;
+    port_name_reason(name).map(|reason| format!("Invalid value: \"{name}\": {reason}"))
 }
 
 /// Reason why a value is not a boolean.

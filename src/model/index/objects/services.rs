@@ -4,14 +4,10 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use super::{EVERY_NAMESPACE, Objects};
-use crate::catalog::SERVICE_NODE_PORTS;
-use crate::model::facts::{
-    Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, UrlHost, calls_by_command, label_hash,
-};
+use crate::model::facts::{Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, UrlHost, label_hash};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
-use crate::model::pod::{Container, PodTemplate};
-use lossless_yaml::Path;
+use crate::model::pod::PodTemplate;
 
 impl Objects {
     /// True for an address of a Service in the input.
@@ -163,51 +159,6 @@ impl Objects {
         self.calls_with_cause(service).map(|(_, call)| call)
     }
 
-    /// Called URLs that name no Service, and other servers that are not followed: the object that configures the call,
-    /// the path and the URL or server.
-    pub(crate) fn called_addresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, Path, String)> {
-        self.objects.iter().enumerate().flat_map(|(id, object)| {
-            let found = match &object.facts {
-                Facts::Caller(calls) => calls.addresses.clone(),
-                Facts::Workload(templates) => {
-                    templates.iter().flat_map(|template| &template.containers).flat_map(called_by_command).collect()
-                }
-                _ => Vec::new(),
-            };
-            found.into_iter().map(move |(path, url)| (id, &object.meta, path, url))
-        })
-    }
-
-    /// Service that a URL reaches without naming it: by an address of the Service, by the name that external-dns
-    /// publishes for it, by the name of one of its pods, or by its node port.
-    pub(crate) fn service_at(&self, url: &str) -> Option<(ObjectId, &Meta)> {
-        let authority = url.strip_prefix("https://")?.split(['/', '?', '#']).next()?;
-        let (host, port) = match authority.rsplit_once(':').filter(|(host, _)| !host.ends_with(':')) {
-            Some((host, port)) => (host, port.parse::<u16>().ok()),
-            None => (authority, None),
-        };
-        let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
-        let has_address =
-            |object: &Object| address.is_some_and(|address| object.service_addresses().contains(&address));
-        let has_node_port = |object: &Object| match &object.facts {
-            Facts::Service(service) => port.is_some() && service.ports.iter().any(|own| own.node_port == port),
-            _ => false,
-        };
-        let services = || {
-            self.objects
-                .iter()
-                .enumerate()
-                .filter(|(_, object)| object.meta.is_service() && !object.meta.is_local_config())
-        };
-        let has_name = |object: &Object| publishes(&object.meta, host) || is_pod_of(&object.meta, host);
-        let by_address = services().find(|(_, object)| has_address(object) || has_name(object));
-        // Other host names may belong to another cluster, unless only a node has the port.
-        let is_node =
-            address.is_some() || host == "localhost" || port.is_some_and(|port| SERVICE_NODE_PORTS.contains(&port));
-        let by_node_port = || services().find(|(_, object)| is_node && has_node_port(object));
-        by_address.or_else(by_node_port).map(|(id, object)| (id, &object.meta))
-    }
-
     /// Calls of the API server to a Service, each with the object that causes the call.
     pub fn calls_with_cause(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
         let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
@@ -235,33 +186,4 @@ impl Objects {
         }
         asked.request(&workload.gvk.kind, &workload.labels, template)
     }
-}
-
-/// Annotation of a Service with the names that external-dns publishes for it.
-/// Source: kubernetes-sigs/external-dns `docs/annotations/annotations.md`.
-const PUBLISHED_NAMES: &str = "external-dns.alpha.kubernetes.io/hostname";
-
-/// True if external-dns publishes this host name for the Service.
-fn publishes(service: &Meta, host: &str) -> bool {
-    let names = service.annotations.get(PUBLISHED_NAMES).unwrap_or_default();
-    names.split(',').any(|name| name.trim().trim_end_matches('.').eq_ignore_ascii_case(host.trim_end_matches('.')))
-}
-
-/// True for the host name of a pod behind a headless Service: `POD.SERVICE.NAMESPACE.svc`, with or without the domain
-/// of the cluster.
-fn is_pod_of(service: &Meta, host: &str) -> bool {
-    let mut labels = host.split('.').skip(1);
-    let named = labels.next() == Some(service.name.as_str()) && labels.next() == service.namespace.as_deref();
-    named && labels.next() == Some("svc")
-}
-
-/// Servers that the command of a container, an API server, calls.
-fn called_by_command(container: &Container) -> Vec<(Path, String)> {
-    let words: Vec<(&'static str, usize, &str)> = container.words().collect();
-    let texts: Vec<&str> = words.iter().map(|(.., text)| *text).collect();
-    let place = |(index, server): (usize, String)| {
-        let (list, at, _) = words.get(index)?;
-        Some((container.word_path(list, *at), server))
-    };
-    calls_by_command(&texts).into_iter().filter_map(place).collect()
 }
