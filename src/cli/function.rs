@@ -10,15 +10,18 @@ use super::apply::{Destination, apply};
 use super::check;
 use super::fails::Fails;
 use super::input::{config_in_resource_list, read_config, read_standard_input};
+use super::outermost::later_namespace;
 use super::streams::{ClosedPipe, read_stdin};
 use super::verbosity::Verbosity;
 use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
 use crate::kinds::check::Configs;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::may_be_build;
+use crate::kinds::patch::{former_namespace_entry, patches};
 use crate::kustomize::plugin;
+use crate::render::patch::Renames;
 use krm::functions::{ListedConfig, listed};
-use krm::{Input, Origin};
+use krm::{Input, Origin, relative_to_working_dir, shown_path};
 
 /// Runs as an exec plugin of kustomize, which passes the config in a file.
 pub(super) fn plugin(config: &Path) -> anyhow::Result<ExitCode> {
@@ -36,6 +39,7 @@ fn run_plugin(config: &Path) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let input = Input::read(Origin::stdin(), bytes)?.from_kustomize();
+    refuse_later_namespace(&text, &input)?;
     if check::is_check(&text) {
         refuse_check_before_changes(&text)?;
         let mut configs = Configs::default();
@@ -70,6 +74,9 @@ fn run_function(input: Input) -> anyhow::Result<ExitCode> {
     if let Some(config) = input.function_config() {
         if input.pieces() <= 1 {
             refuse_generator(config)?;
+        }
+        if may_be_build(&input) {
+            refuse_later_namespace(config, &input)?;
         }
         if check::is_check(config) {
             if may_be_build(&input) {
@@ -125,4 +132,25 @@ fn refuse_check_before_changes(check: &str) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// Refuses a ProxyEnvironment whose entries of `NO_PROXY` name the namespace of an object, if an outer kustomization of
+/// the build sets another namespace after the one in the working folder: kustomize replaces no names in texts.
+fn refuse_later_namespace(config: &str, input: &Input) -> anyhow::Result<()> {
+    // An invalid config is reported when it runs.
+    let Ok(config) = AnyConfig::from_host(config) else { return Ok(()) };
+    let AnyConfig::Proxy(proxy) = &config else { return Ok(()) };
+    let target = plugin::folder_of_build();
+    let Some((outer, namespace)) = target.and_then(|target| later_namespace(&target, Path::new("."))) else {
+        return Ok(());
+    };
+    let patches = patches(std::slice::from_ref(input), &**proxy, &Renames::default(), false)?;
+    let Some(found) = former_namespace_entry(&config, &patches, &namespace) else { return Ok(()) };
+    let outer = shown_path(&relative_to_working_dir(&outer));
+    bail!(
+        "ProxyEnvironment {}: {}. List the config under transformers of {outer}; or add `{}` to `noProxy` of the config",
+        proxy.proxy.metadata.name,
+        found.message(&outer, &namespace, "this kustomization"),
+        found.other
+    )
 }

@@ -1,8 +1,9 @@
 //! The kustomization whose build a message recommends.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use krm::Origin;
 use krm::files::{Changed, kustomizations_in};
 use krm::kustomization::Kustomization;
 
@@ -43,6 +44,19 @@ pub(super) fn may_set_labels_of(folder: &Path, file: Option<&Path>) -> bool {
     is_component(&folder) || lists(&folder) || listed(&folder).iter().any(|folder| lists(folder))
 }
 
+/// True if the kustomization of a folder includes a file, or the folder of a build, directly or through other
+/// kustomizations. False for its own build, and for standard input.
+pub(super) fn is_part_of_build(folder: &Path, origin: &Origin) -> bool {
+    match (origin.build_folder(), origin.path()) {
+        (Some(built), _) => match (folder.canonicalize(), built.canonicalize()) {
+            (Ok(folder), Ok(built)) => listed(&folder).contains(&built),
+            _ => false,
+        },
+        (None, Some(file)) => may_set_labels_of(folder, Some(file)),
+        (None, None) => false,
+    }
+}
+
 /// Folder to build for the objects of a kustomization: for a Component, the outermost kustomization that lists it.
 pub(super) fn folder_to_build<'c>(folder: &'c Path, all: impl Iterator<Item = &'c Path>) -> &'c Path {
     if !is_component(folder) {
@@ -70,6 +84,29 @@ pub(super) fn build_with<'c>(folder: &'c Path, file: &Path, all: impl Iterator<I
         outer.and_then(|outer| builds_file(&outer)).is_some_and(|below| below.contains(&inner))
     };
     outermost_folder(all.filter(has_both))
+}
+
+/// The outermost kustomization of the build of `target` that sets a namespace after the kustomization in `folder`, with
+/// that namespace; `None` if no kustomization around the folder sets one.
+///
+/// Source: kubernetes-sigs/kustomize@v5.8.1 `api/internal/target/kusttarget.go`: resources, then components, then the
+/// fields and transformers of a kustomization.
+pub(super) fn later_namespace(target: &Path, folder: &Path) -> Option<(PathBuf, String)> {
+    let (target, folder) = (target.canonicalize().ok()?, folder.canonicalize().ok()?);
+    let set_by = |outer: &Path| Some((outer.to_owned(), read_kustomization(outer)?.namespace()?.to_owned()));
+    let (mut open, mut known) = (VecDeque::from([target]), BTreeSet::new());
+    while let Some(outer) = open.pop_front() {
+        if outer == folder || !known.insert(outer.clone()) || !listed(&outer).contains(&folder) {
+            continue;
+        }
+        let entries = entries(&outer);
+        let components = || entries.iter().rev().filter(|entry| **entry != folder && is_component(entry));
+        if let Some(found) = set_by(&outer).or_else(|| components().find_map(|component| set_by(component))) {
+            return Some(found);
+        }
+        open.extend(entries.into_iter().filter(|entry| entry.is_dir()));
+    }
+    None
 }
 
 /// Resolved folders that a kustomization lists, directly or through other kustomizations, without its own folder.

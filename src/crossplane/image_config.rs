@@ -20,7 +20,7 @@ impl<'m> Maker<'m, '_> {
         (after, chooser, chosen): (ObjectId, &Meta, &ImageConfig),
     ) -> Option<Edit> {
         let Candidate { meta, package, .. } = candidate;
-        let source = runtime_config::source(self.model, &package.image);
+        let source = runtime_config::rewritten_source(self.model, &package.image);
         let path = ImageRef::split(&source).name;
         // Include the character that ends the name, so that longer names do not match.
         let prefix = source.get(..=path.len()).unwrap_or(&source).to_owned();

@@ -29,7 +29,7 @@ pub(crate) enum ChosenBy<'m> {
 /// Resolves the runtime config of a package.
 pub(crate) fn chosen_runtime_config<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
     if core.has_image_configs()
-        && let Some(named) = by_image(model, &source(model, &package.image))
+        && let Some(named) = by_image(model, &rewritten_source(model, &package.image))
     {
         return named;
     }
@@ -47,7 +47,7 @@ fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
 }
 
 /// The image after rewriting by ImageConfigs, which happens before they select runtime configs by image.
-pub(crate) fn source(model: &Model, image: &str) -> String {
+pub(crate) fn rewritten_source(model: &Model, image: &str) -> String {
     let rewriting = longest(model, image, |config| config.rewrite.is_some());
     let rewritten = rewriting
         .and_then(|(_, _, config, length)| Some(format!("{}{}", config.rewrite.as_deref()?, image.get(length..)?)));

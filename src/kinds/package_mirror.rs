@@ -7,10 +7,11 @@ use super::chart_values;
 use super::function::{Function, Planned, RunError};
 use super::load::{self, LoadedModel, kinds};
 use crate::api::{ConfigError, FailOn, MirrorConfig, PACKAGE_MIRROR};
-use crate::crossplane::ValuesSource;
-use crate::model::Object;
+use crate::crossplane::{ValuesSource, is_core_chart};
+use crate::model::facts::chart_file;
+use crate::model::{Meta, Object};
 use crate::package_mirror::{self, Listed, Listing, MirrorFacts, MirrorObject, MirrorRules, uncovered};
-use crate::releases::Repository;
+use crate::releases::{Release, Rendered, Repository, rendered, root_of};
 use krm::{Input, ReadError};
 use lossless_yaml::{NodeRef, Tree};
 
@@ -39,7 +40,26 @@ fn load(inputs: &[Input]) -> Result<(LoadedModel, MirrorFacts), ReadError> {
         tree.roots().for_each(read);
         true
     });
+    facts.fill_templates(|id| {
+        loaded.model.object(id).map(|object| core_releases(inputs, &object.meta)).unwrap_or_default()
+    });
     Ok((loaded, facts))
+}
+
+/// Releases of Crossplane's chart that an object of Argo CD makes from its template.
+fn core_releases(inputs: &[Input], meta: &Meta) -> Vec<Release> {
+    let root = inputs.iter().find_map(|input| input.origin().path()).map(root_of);
+    let repository = Repository::new(inputs, root);
+    let of_object = |node: NodeRef<'_, '_>| {
+        let releases = rendered(node, None, 0, &repository).into_iter().filter_map(Rendered::into_release);
+        releases.filter(|release| is_core_chart(chart_file(&release.chart.name).0)).collect::<Vec<_>>()
+    };
+    let in_input = |input: &Input| {
+        // Invalid inputs are reported by the code that reads them completely.
+        let found = input.objects(|_, node| (Meta::read(node) == *meta).then(|| of_object(node)));
+        found.unwrap_or_default().into_iter().flatten().next()
+    };
+    inputs.iter().filter(|input| input.text().contains(&meta.gvk.kind)).find_map(in_input).unwrap_or_default()
 }
 
 /// Lists all packages and images in inputs, with their targets according to a config.

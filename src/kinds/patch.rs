@@ -26,7 +26,7 @@ pub use applied_patches::find_already_patched_object;
 pub use late_names::{already_renamed_message, are_in_namespace, have_name_affixes};
 pub use pairs::{Carrier, ReleaseMatch, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
 pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
-pub use set_namespace::refuse_set_namespace;
+pub use set_namespace::{former_namespace_entry, refuse_set_namespace};
 pub use verify::verify;
 
 /// Patches of a config, with objects that patches cannot contain.

@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use krm::files::has_kustomization;
 use krm::new_file::{NewFile, Readable, folder_of, remove_leftovers};
 use krm::shown_path;
 
@@ -28,6 +29,39 @@ fn plugin_config_argument(args: &[OsString], called_by_kustomize: bool) -> Optio
         [_, config] if called_by_kustomize => Some(PathBuf::from(config)).filter(|config| config.is_absolute()),
         _ => None,
     }
+}
+
+/// Returns the folder of the build that runs this function, from the arguments of the calling kustomize or kubectl; `None`
+/// if they are not known, as outside of Linux.
+pub fn folder_of_build() -> Option<PathBuf> {
+    let process = Path::new("/proc").join(parent_id()?.to_string());
+    let arguments = fs::read(process.join("cmdline")).ok()?;
+    let arguments: Vec<&str> = str::from_utf8(&arguments).ok()?.split('\0').collect();
+    build_argument(&arguments, |argument| has_kustomization(&process.join("cwd").join(argument)))
+        .map(|argument| process.join("cwd").join(argument))
+}
+
+/// The argument of kustomize or kubectl that names a folder with a kustomization; `.` without such an argument.
+fn build_argument<'a>(arguments: &[&'a str], has_kustomization: impl Fn(&str) -> bool) -> Option<&'a str> {
+    let is_kustomize = |argument: &&str| {
+        let name = argument.rsplit('/').next().unwrap_or_default();
+        name == "kustomize" || name.starts_with("kubectl")
+    };
+    let mut arguments = arguments.iter().copied();
+    arguments.find(is_kustomize)?;
+    let is_folder = |argument: &&str| !argument.is_empty() && !argument.starts_with('-') && has_kustomization(argument);
+    arguments.rev().find(is_folder).or_else(|| Some(".").filter(|folder| has_kustomization(folder)))
+}
+
+#[cfg(unix)]
+#[allow(clippy::unnecessary_wraps, reason = "other systems have none")]
+fn parent_id() -> Option<u32> {
+    Some(std::os::unix::process::parent_id())
+}
+
+#[cfg(not(unix))]
+fn parent_id() -> Option<u32> {
+    None
 }
 
 /// Removes characters that kustomize would misprint from a message: kustomize uses the message of a failed
@@ -106,6 +140,23 @@ mod tests {
         let gone = ["hostnet".into(), "/no/such/config".into()];
         assert_eq!(plugin_config_argument(&gone, true).as_deref(), Some(Path::new("/no/such/config")));
         assert_eq!(plugin_config_argument(&["hostnet".into()], true), None);
+    }
+
+    #[test]
+    fn the_folder_of_a_build_is_an_argument() {
+        let folder = |call: &str, folders: &[&str]| {
+            build_argument(&call.split(' ').collect::<Vec<_>>(), |argument| folders.contains(&argument))
+                .map(str::to_owned)
+        };
+        let folders = ["over", "build", "."];
+        assert_eq!(folder("/usr/bin/kustomize build over --enable-alpha-plugins", &folders).as_deref(), Some("over"));
+        assert_eq!(
+            folder("kubectl kustomize --enable-alpha-plugins over -o out.yaml", &folders).as_deref(),
+            Some("over")
+        );
+        assert_eq!(folder("/bin/sh /opt/kustomize build", &["."]).as_deref(), Some("."));
+        assert_eq!(folder("kustomize build https://example.com/over", &["over"]), None);
+        assert_eq!(folder("kpt fn render over", &folders), None);
     }
 
     #[test]

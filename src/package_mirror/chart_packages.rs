@@ -2,10 +2,12 @@
 
 use super::core_packages;
 use super::names::unreadable;
+use super::rewritten::is_final;
 use super::writer::Writer;
 use crate::crossplane::ValuesSource;
 use crate::model::ObjectId;
 use crate::rule::{self, Severity};
+use oci::name::ImageRef;
 
 /// Reports packages that get another name. `renamed` returns the new name of a whole reference.
 pub(super) fn report_chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&Writer<'_>, &str) -> Option<String>) {
@@ -21,6 +23,7 @@ pub(super) fn report_chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&W
         );
         writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(package.object));
     }
+    report_unfilled_packages(writer);
     let unread: Vec<(ObjectId, &ValuesSource)> = writer
         .facts
         .core_charts
@@ -41,5 +44,24 @@ pub(super) fn report_chart_packages(writer: &mut Writer<'_>, renamed: impl Fn(&W
             }
         };
         writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(id));
+    }
+}
+
+/// Reports packages of Crossplane's core whose names another program fills in. Values of the chart are left out if the
+/// input also has the core, whose arguments name the packages.
+fn report_unfilled_packages(writer: &mut Writer<'_>) {
+    let has_core = !writer.facts.core_containers.is_empty();
+    let packages = core_packages::packages(writer.model, writer.facts, Some(writer.rules)).into_iter();
+    let packages = packages.filter(|package| {
+        let is_name = ImageRef::read(ImageRef::split(&package.source).name).is_ok();
+        !is_name && !is_final(&package.source) && (package.is_argument || !has_core)
+    });
+    for package in packages.collect::<Vec<_>>() {
+        let message = format!(
+            "{}: `{}` is filled in later, so this package is neither moved nor compared with others: write its name, or \
+             give the manifest that has it",
+            package.label, package.source
+        );
+        writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(package.object));
     }
 }

@@ -4,7 +4,9 @@ use super::core::runs_core_process;
 use super::core_env::{self, EnvFrom, KeyRef, VARIABLE};
 use crate::crossplane::{CoreChart, ProgramValues, REGISTRY, ValuesSource};
 use crate::model::Object;
-use lossless_yaml::{NodeRef, Path, Value};
+use crate::releases::{Release, Values};
+use krm::may_have_placeholder;
+use lossless_yaml::{NodeRef, Path, Tree, Value};
 
 /// The chart values with a list `packages`, and the package kind of each. The chart passes the lists as arguments to
 /// the core's init container.
@@ -75,6 +77,53 @@ impl CoreChartFacts {
             }
         }
     }
+}
+
+impl CoreChartFacts {
+    /// True if a template fills in packages.
+    pub(super) fn has_template_packages(&self) -> bool {
+        self.packages.iter().any(|package| may_have_placeholder(&package.source))
+    }
+
+    /// Replaces packages that a template fills in by the packages of the releases that are made from the template.
+    pub(super) fn fill_packages(&mut self, releases: &[Release]) {
+        let filled: Vec<ChartPackage> =
+            releases.iter().flat_map(|release| packages_of_release(&release.values)).collect();
+        if filled.is_empty() {
+            return;
+        }
+        self.packages.retain(|package| !may_have_placeholder(&package.source));
+        for package in filled {
+            let is_same = |known: &ChartPackage| known.value == package.value && known.source == package.source;
+            if !self.packages.iter().any(is_same) {
+                self.packages.push(package);
+            }
+        }
+    }
+}
+
+/// Packages in the values of a release, of which later values override earlier ones.
+fn packages_of_release(values: &[Values]) -> Vec<ChartPackage> {
+    let mut all = Vec::new();
+    for (value, kind) in CHART_PACKAGES {
+        let mut packages = Vec::new();
+        for one in values {
+            match one {
+                Values::Text { text, .. } => {
+                    let Ok(tree) = Tree::parse(text) else { continue };
+                    let found = tree.root(0).and_then(|root| packages_of(root, value, kind, None));
+                    packages = found.unwrap_or(packages);
+                }
+                Values::Set(_, set) => {
+                    let Some((path, text)) = set.split_once('=') else { continue };
+                    packages.extend(packages_from_set_value((path, &text.replace("\\,", ",")), value, kind));
+                }
+                Values::File(_) | Values::Missing { .. } => {}
+            }
+        }
+        all.extend(packages);
+    }
+    all
 }
 
 /// ConfigMap and key with the certificates of registries in the chart's values.

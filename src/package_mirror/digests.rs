@@ -86,7 +86,7 @@ pub(super) fn check(writer: &mut Writer<'_>) -> Vec<Pinned> {
         };
         let target = target(writer, source);
         let to = format!("{}@{digest}", ImageRef::split(&target).name);
-        pins.push(Pinned { source: source.to_owned(), to, is_longer: false });
+        pins.push(Pinned { source: writer.routes.as_written(source), to, is_longer: false });
     }
     report_rewrites_of_pinned_prefixes(writer, &pins);
     let longer = references_longer_than_pins(writer, &pins, &sources);

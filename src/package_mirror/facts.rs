@@ -14,6 +14,7 @@ use crate::catalog::names_image;
 use crate::crossplane::ValuesSource;
 use crate::model::facts::package::{CONTAINER, GROUP, POD_SPEC};
 use crate::model::{Object, ObjectId};
+use crate::releases::Release;
 use crate::xpkg::{CrdFault, crd_faults};
 use lossless_yaml::{NodeRef, Path, Value};
 use oci::name::ImageRef;
@@ -248,6 +249,14 @@ impl MirrorFacts {
                     chart.further.insert(0, source);
                 }
             }
+        }
+    }
+
+    /// Fills in packages in the chart values of templates. `releases` returns the releases of Crossplane's chart that an
+    /// object makes from its template; empty if they are not known.
+    pub fn fill_templates(&mut self, releases: impl Fn(ObjectId) -> Vec<Release>) {
+        for (id, chart) in self.core_charts.iter_mut().filter(|(_, chart)| chart.has_template_packages()) {
+            chart.fill_packages(&releases(*id));
         }
     }
 

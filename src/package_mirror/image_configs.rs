@@ -194,18 +194,28 @@ fn add_default_registry(writer: &mut Writer<'_>) {
             writer.add_finding(Severity::Warning, rule::PACKAGE_REGISTRY, message, Some(id));
         }
         let whole = qualified(source, writer.unqualified);
-        if whole != source && writer.rules.of_package(ImageRef::split(&whole).name).is_some() {
-            writer.set(id, Path::dotted("spec.package"), (source, whole), rule::PACKAGE_REGISTRY);
+        if whole == source || writer.rules.of_package(ImageRef::split(&whole).name).is_none() {
+            continue;
         }
+        if let Some(pulled) = writer.routes.rewritten(source).filter(|_| writer.routes.as_written(&whole) == source) {
+            let message = format!(
+                "{}: `{source}` stays without registry: an ImageConfig of the input rewrites it to {pulled}, and would not match {whole}",
+                writer.display_name(id)
+            );
+            writer.add_finding(Severity::Info, rule::PACKAGE_REGISTRY, message, Some(id));
+            continue;
+        }
+        writer.set(id, Path::dotted("spec.package"), (source, whole), rule::PACKAGE_REGISTRY);
     }
     chart_packages::report_chart_packages(writer, |writer, whole| {
         let is_matched = writer.rules.of_package(ImageRef::split(whole).name).is_some();
-        is_matched.then(|| whole.to_owned())
+        is_matched.then(|| writer.routes.as_written(whole))
     });
     for installed in core::installed(writer.model) {
         let new = installed.renamed(|source| {
             let whole = qualified(source, writer.unqualified);
-            if writer.rules.of_package(ImageRef::split(&whole).name).is_some() { whole } else { source.to_owned() }
+            let is_matched = writer.rules.of_package(ImageRef::split(&whole).name).is_some();
+            if is_matched { writer.routes.as_written(&whole) } else { source.to_owned() }
         });
         if let Some(new) = new {
             writer.set(installed.object, installed.path.clone(), (&installed.word, new), rule::PACKAGE_REGISTRY);

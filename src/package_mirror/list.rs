@@ -26,6 +26,7 @@ use crate::model::{Meta, Model};
 use crate::rule::Severity;
 use crate::word_enum::word_enum;
 use crate::xpkg::library;
+use krm::may_have_placeholder;
 use lossless_yaml::Value;
 use oci::name::{DOCKER_HUB, ImageRef};
 
@@ -146,8 +147,9 @@ pub fn list(model: &Model, facts: &MirrorFacts, rules: Option<&MirrorRules<'_>>)
     let version = core.version();
     // `apply` reports a style that the version does not have.
     let style = rules.map_or(Style::ImageConfig, |rules| style(rules.config, &core).unwrap_or(Style::ImageConfig));
-    let routes = rules.map(|rules| Routes::new(model, rules, version, style)).unwrap_or_default();
     let unqualified = unqualified_names(model, facts, version);
+    let routes = rules.map(|rules| Routes::new((model, facts), rules, (version, style), &unqualified));
+    let routes = routes.unwrap_or_default();
     let mut lister = Lister {
         rules,
         routes: routes.clone(),
@@ -236,7 +238,7 @@ impl Lister<'_> {
         let whole = qualified(source, &self.unqualified);
         if ImageRef::split(&whole).registry.is_none() {
             let reason = match self.unqualified {
-                _ if source.contains('$') => ", before it is filled in",
+                _ if may_have_placeholder(source) => ", before it is filled in",
                 Unqualified::Refused => ": Crossplane from v2.0.0 on refuses a name without one",
                 Unqualified::Hidden => ": the core's `REGISTRY` has it, and its value is not in the input",
                 Unqualified::Means(_) | Unqualified::Unknown => ", without the version of Crossplane",

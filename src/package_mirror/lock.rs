@@ -195,8 +195,7 @@ impl<'l> Lock<'l> {
     /// True if a rule matches a dependency but Crossplane does not rewrite it, because no ImageConfig matches the
     /// name as written.
     pub(super) fn bypasses_rule(&self, name: &str) -> bool {
-        self.routes.pulled_dependency_reference(name).is_none()
-            && self.rules.of_package(&qualified(name, self.unqualified)).is_some()
+        self.routes.rewritten(name).is_none() && self.rules.of_package(&qualified(name, self.unqualified)).is_some()
     }
 
     /// True if the lock has a package of this name.
@@ -231,8 +230,8 @@ fn packages(reading: Reading<'_>) -> Vec<LockPackage> {
         let new = match style {
             _ if !is_moved => None,
             Style::Rewrite => rules.package_in_mirror(source),
-            // A prefix of an ImageConfig matches only the whole name, so the run writes the whole name.
-            Style::ImageConfig => rules.of_package(ImageRef::split(source).name).map(|_| source.to_owned()),
+            // A prefix of a rule's ImageConfig matches only the whole name, so the run writes the whole name.
+            Style::ImageConfig => rules.of_package(ImageRef::split(source).name).map(|_| routes.as_written(source)),
         };
         new.unwrap_or_else(|| given.to_owned())
     };

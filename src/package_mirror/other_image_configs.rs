@@ -1,5 +1,7 @@
 //! Conflicts with ImageConfigs of the input.
 
+use std::collections::BTreeSet;
+
 use super::crossplane::Style;
 use super::equal_prefixes;
 use super::invalid_image_configs;
@@ -31,8 +33,13 @@ pub(super) fn check(writer: &mut Writer<'_>) {
     for conflict in equal.into_iter().chain(unreadable).chain(invalid).chain(later).chain(never) {
         writer.add_finding(conflict.severity, rule::PACKAGE_SOURCE, conflict.message, conflict.object);
     }
-    let sources: Vec<String> =
-        Lock::new(writer.reading).packages.iter().map(|package| package.source.clone()).collect();
+    let packages = Lock::new(writer.reading).packages;
+    let sources: Vec<String> = packages.iter().map(|package| package.source.clone()).collect();
+    let qualified: Vec<(&str, &str)> = packages
+        .iter()
+        .filter(|package| package.written != package.given)
+        .filter_map(|package| Some((package.given.as_str(), package.source.strip_suffix(&package.given)?)))
+        .collect();
     for (id, meta, config) in model.image_configs() {
         if is_own(writer.rules.config, meta, config) {
             report_stale_image_config(writer, id, meta, config);
@@ -41,7 +48,7 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         if config.rewrite.is_some() && writer.style == Style::ImageConfig {
             report_other_rewrites(writer, id, meta, config, &rules);
         }
-        let missing = missing(writer, config, &sources);
+        let missing = missing(writer, config, &sources, &qualified);
         let Some(first) = missing.first() else { continue };
         let others = missing.iter().skip(1).cloned().collect::<Vec<_>>().join(", ");
         // Rewrites by other ImageConfigs of the input existed before the run.
@@ -97,8 +104,9 @@ fn report_stale_image_config(writer: &mut Writer<'_>, id: ObjectId, meta: &Meta,
     writer.add_finding(Severity::Info, rule, message, Some(id));
 }
 
-/// The prefixes of rewritten images and pinned packages in the mirror that an ImageConfig lacks.
-fn missing(writer: &Writer<'_>, config: &ImageConfig, sources: &[String]) -> Vec<String> {
+/// The prefixes of rewritten images and pinned packages in the mirror that an ImageConfig lacks. `qualified` are
+/// references without registry that change, each with the registry that it means and a slash.
+fn missing(writer: &Writer<'_>, config: &ImageConfig, sources: &[String], qualified: &[(&str, &str)]) -> Vec<String> {
     let pinned = |prefix: &str| {
         writer
             .pins
@@ -107,7 +115,12 @@ fn missing(writer: &Writer<'_>, config: &ImageConfig, sources: &[String]) -> Vec
     };
     // A prefix that ends in a tag matches no reference by digest.
     let old = config.prefixes.iter().filter(|prefix| !pinned(prefix));
-    let new = old.flat_map(|prefix| writer.routes.new_prefixes(prefix, sources));
+    let new = old.flat_map(|prefix| {
+        let matched = qualified.iter().filter(|(given, _)| !prefix.is_empty() && given.starts_with(prefix.as_str()));
+        let whole: BTreeSet<String> = matched.map(|(_, registry)| format!("{registry}{prefix}")).collect();
+        let all = std::iter::once(prefix.clone()).chain(whole);
+        all.flat_map(|prefix| writer.routes.new_prefixes(&prefix, sources)).collect::<Vec<_>>()
+    });
     let mut missing: Vec<String> = Vec::new();
     for new in new {
         let is_there = config.prefixes.iter().chain(&missing).any(|other| new.starts_with(other.as_str()));
@@ -140,7 +153,19 @@ fn report_other_rewrites(
         let from = format!("{}/", rule.from);
         // `digests` reports the prefix of a pinned package.
         let is_pinned = |prefix: &str| writer.pins.iter().any(|pin| pin.source == prefix);
-        let counts = |prefix: &str| !is_pinned(prefix) && !ImageConfig::is_pattern(prefix);
+        // `equal_prefixes` reports a prefix that another ImageConfig of the input rewrites to another target.
+        let has_two_targets = |prefix: &str| {
+            let mut others = writer.model.image_configs().filter(|(_, other, _)| other.to_string() != meta.to_string());
+            others.any(|(_, _, other)| {
+                other.rewrite.is_some()
+                    && other.rewrite != config.rewrite
+                    && other.prefixes.iter().any(|known| known == prefix)
+            })
+        };
+        let counts = |prefix: &str| {
+            let is_reported = is_pinned(prefix) || ImageConfig::is_pattern(prefix);
+            !is_reported && (prefix == from || !has_two_targets(prefix))
+        };
         let prefixes: Vec<&String> =
             config.prefixes.iter().filter(|prefix| prefix.starts_with(&from) && counts(prefix)).collect();
         for prefix in prefixes {

@@ -38,7 +38,7 @@ pub fn plan(model: &Model, facts: &MirrorFacts, rules: &MirrorRules<'_>) -> Plan
     let packages: Vec<ObjectId> = facts.packages.keys().copied().filter(is_about).collect();
     plan.findings.extend(duplicate_packages(model, packages.iter().copied()));
     let unqualified = &unqualified_names(model, facts, core.version());
-    let routes = &Routes::new(model, rules, core.version(), style);
+    let routes = &Routes::new((model, facts), rules, (core.version(), style), unqualified);
     let reading = Reading { model, facts, rules, routes, style, unqualified, library: library(core.version()) };
     let mut writer = Writer { reading, core, packages, pins: Vec::new(), plan };
     writer.report_unmatched_selects();

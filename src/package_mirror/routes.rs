@@ -1,17 +1,22 @@
 //! The registries from which Crossplane pulls packages after the config is applied, by rules and by ImageConfigs of the
 //! input.
 
-use super::crossplane::Style;
+use std::collections::BTreeMap;
+
+use super::core_packages;
+use super::crossplane::{Style, Unqualified, qualified};
+use super::facts::MirrorFacts;
 use super::own_image_configs::{ImageConfigOrigin, image_config_origin};
 use super::rules::MirrorRules;
 use crate::catalog::IMAGE_REWRITES_SINCE;
+use crate::dependency::needed_package;
 use crate::model::facts::ImageConfig;
 use crate::model::{Meta, Model, ObjectId};
 use crate::version::ProgramVersion;
 use oci::name::{DOCKER_HUB, ImageRef};
 
 /// The rewrites of a package's reference before Crossplane pulls it. Pins are left out: they keep the same
-/// repository.
+/// repository. A prefix matches the reference as `spec.package` or a dependency writes it, also without registry.
 ///
 /// Source: `RewritePath` in crossplane/crossplane@v1.20.11 `internal/xpkg/config.go` and crossplane-runtime@v2.3.3
 /// `pkg/xpkg/config.go`.
@@ -25,11 +30,18 @@ pub struct Routes {
     first_of_input: usize,
     /// Registries that Crossplane reaches directly, from rules that only set credentials.
     direct: Vec<String>,
+    /// Names that stay without registry, by the same names with registry.
+    short_names: BTreeMap<String, String>,
 }
 
 impl Routes {
-    /// Creates the routes of a config and an input.
-    pub(super) fn new(model: &Model, rules: &MirrorRules<'_>, version: &ProgramVersion, style: Style) -> Self {
+    /// Creates the routes of a config and an input. `unqualified` is the meaning of names without registry.
+    pub(super) fn new(
+        (model, facts): (&Model, &MirrorFacts),
+        rules: &MirrorRules<'_>,
+        (version, style): (&ProgramVersion, Style),
+        unqualified: &Unqualified,
+    ) -> Self {
         let spec = &rules.config.mirror.spec;
         let own: Vec<(String, String)> = spec
             .rules
@@ -45,13 +57,70 @@ impl Routes {
         let others = pairs.filter(|(prefix, _)| !prefix.is_empty() && !ImageConfig::is_pattern(prefix));
         let with_credentials = spec.rules.iter().filter(|rule| rule.is_credentials_alone());
         let direct: Vec<String> = with_credentials.map(|rule| host(&rule.from).to_owned()).collect();
-        match style {
-            Style::Rewrite => Self { renamed: own, rewritten: others.collect(), first_of_input: 0, direct },
+        let short_names = BTreeMap::new();
+        let mut routes = match style {
+            Style::Rewrite => {
+                Self { renamed: own, rewritten: others.collect(), first_of_input: 0, direct, short_names }
+            }
             Style::ImageConfig => {
                 let first_of_input = own.len();
                 let rewritten = own.into_iter().chain(others).collect();
-                Self { renamed: Vec::new(), rewritten, first_of_input, direct }
+                Self { renamed: Vec::new(), rewritten, first_of_input, direct, short_names }
             }
+        };
+        routes.short_names = routes.short_names((model, facts), rules, style, unqualified);
+        routes
+    }
+
+    /// Names without registry that the run does not change: no rule matches them with registry, or an ImageConfig of
+    /// the input rewrites them as they are written, or the run does not edit the package. Names that the input also
+    /// has with registry are left out.
+    fn short_names(
+        &self,
+        (model, facts): (&Model, &MirrorFacts),
+        rules: &MirrorRules<'_>,
+        style: Style,
+        unqualified: &Unqualified,
+    ) -> BTreeMap<String, String> {
+        let of_objects = facts.packages.iter().map(|(id, package)| {
+            let is_edited = model.object(*id).is_some_and(|object| rules.is_about(object));
+            (package.source.clone(), qualified(&package.source, unqualified), is_edited)
+        });
+        let of_core = core_packages::packages(model, facts, Some(rules)).into_iter();
+        let of_core = of_core.map(|package| (package.source.clone(), package.whole(unqualified), true));
+        let dependencies = rules.config.mirror.spec.packages.values().filter_map(|known| known.depends_on.as_deref());
+        let dependencies = dependencies.flatten().filter_map(|needed| needed_package(needed)).map(|needed| {
+            let name = needed.name.to_owned();
+            let whole = qualified(&name, unqualified);
+            (name, whole, true)
+        });
+        let mut short_names = BTreeMap::new();
+        let mut whole_names: Vec<String> = Vec::new();
+        for (written, whole, is_edited) in of_objects.chain(of_core).chain(dependencies) {
+            let name = ImageRef::split(&whole).name;
+            if written == whole {
+                whole_names.push(name.to_owned());
+                continue;
+            }
+            let has_rule = rules.of_package(name).is_some();
+            let is_kept =
+                !has_rule || style == Style::ImageConfig && (!is_edited || self.rewritten(&written).is_some());
+            if is_kept {
+                short_names.insert(name.to_owned(), ImageRef::split(&written).name.to_owned());
+            }
+        }
+        for name in &whole_names {
+            short_names.remove(name);
+        }
+        short_names
+    }
+
+    /// The reference with the name that a package keeps, with or without registry.
+    pub(super) fn as_written(&self, reference: &str) -> String {
+        let image = ImageRef::split(reference);
+        match self.short_names.get(image.name) {
+            Some(name) => format!("{name}{}", image.suffix(reference)),
+            None => reference.to_owned(),
         }
     }
 
@@ -63,7 +132,7 @@ impl Routes {
     /// The reference that is pulled for a package's reference or name; `None` if it is the same.
     pub fn pulled(&self, reference: &str) -> Option<String> {
         let renamed = replaced(&self.renamed, reference);
-        let rewritten = replaced(&self.rewritten, renamed.as_deref().unwrap_or(reference));
+        let rewritten = self.rewritten(&renamed.clone().unwrap_or_else(|| self.as_written(reference)));
         rewritten.or(renamed).filter(|pulled| pulled != reference)
     }
 
@@ -87,9 +156,8 @@ impl Routes {
         Some(format!("{{from: {quote}{registry}{quote}, to: '{}/{folder}'}}", mirrors().next()?))
     }
 
-    /// The reference that Crossplane pulls for a dependency with this name, which no rule renames; `None` if it is the
-    /// same.
-    pub(super) fn pulled_dependency_reference(&self, reference: &str) -> Option<String> {
+    /// The reference to which ImageConfigs rewrite a reference or name as it is written; `None` if no prefix matches.
+    pub(super) fn rewritten(&self, reference: &str) -> Option<String> {
         replaced(&self.rewritten, reference)
     }
 

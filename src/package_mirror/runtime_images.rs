@@ -51,14 +51,10 @@ pub(super) fn check(writer: &mut Writer<'_>) {
         );
         let remedy = match (writer.rules.image_in_mirror(&image), package) {
             (None, _) => {
-                let host = ImageRef::split(&image)
-                    .pulled_name()
-                    .unwrap_or_default()
-                    .split('/')
-                    .next()
-                    .unwrap_or_default()
-                    .to_owned();
-                format!("its pod pulls that image from the original registry, which no rule matches: add a rule with `from: {host}`")
+                let name = ImageRef::split(&image).pulled_name().unwrap_or_default().into_owned();
+                // An image in the registry of a mirror needs no rule.
+                let Some(rule) = writer.routes.rule_for_registry(&name) else { continue };
+                format!("its pod pulls that image from the original registry, which no rule matches: add `- {rule}` to `rules`")
             }
             (Some(_), None) => {
                 "its pod pulls that image from the original registry: add the package to the input, so that it can have a runtime config"

@@ -66,6 +66,11 @@ impl Rendered {
         if let Renderer::Helm(release) = &self.by { Some(release) } else { None }
     }
 
+    /// Helm release of the object, if any.
+    pub fn into_release(self) -> Option<Release> {
+        if let Renderer::Helm(release) = self.by { Some(*release) } else { None }
+    }
+
     /// True for an object with a field for patches: a `HelmRelease`, a Kustomization of Flux, a `FluxInstance`, an
     /// Application that builds a kustomization.
     pub fn holds_patches(&self) -> bool {

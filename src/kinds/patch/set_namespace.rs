@@ -11,9 +11,43 @@ use crate::render::patch::ObjectPatch;
 /// this entry.
 const LOCALHOST: &str = "localhost";
 
-/// Refuses patches of a `ProxyEnvironment` with entries that contain the namespace of the objects,
-/// such as `.NAMESPACE` for functions, if a step after the patches sets another `namespace`.
-/// `set_by` is the file or flag that sets it.
+/// An entry that `NO_PROXY` of an object would get with its namespace, although a later step sets another one.
+#[derive(Debug)]
+pub struct FormerNamespaceEntry {
+    /// The object, for messages.
+    object: String,
+    /// The entry with the namespace of the object.
+    pub entry: String,
+    /// The entry with the later namespace.
+    pub other: String,
+}
+
+/// Finds an entry of a `ProxyEnvironment` with the namespace of its object, such as `.NAMESPACE` for functions, in
+/// lists that lack the entry with the later `namespace`; `None` for other configs.
+pub fn former_namespace_entry(config: &AnyConfig, patches: &Patches, namespace: &str) -> Option<FormerNamespaceEntry> {
+    let AnyConfig::Proxy(config) = config else { return None };
+    let spec = &config.proxy.spec;
+    let of_targets = spec.targets.iter().flat_map(|target| &target.no_proxy);
+    let own: BTreeSet<&str> = spec.no_proxy.iter().chain(of_targets).map(|entry| entry.trim()).collect();
+    patches.patches.iter().find_map(|patch| {
+        let old = patch.object.namespace.as_deref().filter(|old| *old != namespace)?;
+        let (entry, other) = find_entry_with_namespace(patch, old, namespace, &own)?;
+        Some(FormerNamespaceEntry { object: patch.object.to_string(), entry, other })
+    })
+}
+
+impl FormerNamespaceEntry {
+    /// The sentence about the entry, without a remedy. `set_by` sets the namespace after `step`.
+    pub fn message(&self, set_by: &str, namespace: &str, step: &str) -> String {
+        let Self { object, entry, other } = self;
+        format!(
+            "{set_by} sets the namespace {namespace} after {step}, and NO_PROXY of {object} would have `{entry}` in place of `{other}`"
+        )
+    }
+}
+
+/// Refuses patches of a `ProxyEnvironment` with entries that contain the namespace of the objects, if a step after the
+/// patches sets another `namespace`. `set_by` is the file or flag that sets it.
 ///
 /// # Errors
 ///
@@ -24,21 +58,12 @@ pub fn refuse_set_namespace(
     namespace: &str,
     set_by: &str,
 ) -> Result<(), String> {
-    let AnyConfig::Proxy(config) = config else { return Ok(()) };
-    let spec = &config.proxy.spec;
-    let of_targets = spec.targets.iter().flat_map(|target| &target.no_proxy);
-    let own: BTreeSet<&str> = spec.no_proxy.iter().chain(of_targets).map(|entry| entry.trim()).collect();
-    for patch in &patches.patches {
-        let Some(old) = patch.object.namespace.as_deref().filter(|old| *old != namespace) else { continue };
-        if let Some((entry, other)) = find_entry_with_namespace(patch, old, namespace, &own) {
-            return Err(format!(
-                "{set_by} sets the namespace {namespace} after the patches, and NO_PROXY of {} would have `{entry}` in place of `{other}`. \
-                 Make the patches from the build with that namespace, with --carrier; or add `{other}` to `noProxy` of the config",
-                patch.object
-            ));
-        }
-    }
-    Ok(())
+    let Some(found) = former_namespace_entry(config, patches, namespace) else { return Ok(()) };
+    Err(format!(
+        "{}. Make the patches from the build with that namespace, with --carrier; or add `{}` to `noProxy` of the config",
+        found.message(set_by, namespace, "the patches"),
+        found.other
+    ))
 }
 
 /// Finds an entry that a patch adds to a list and that ends with the namespace `old`, if the list

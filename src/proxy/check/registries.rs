@@ -7,8 +7,8 @@ use super::container::Container;
 use super::input::CheckInput;
 use super::row::RouteRow;
 use crate::api::Route;
-use crate::catalog::is_public_registry;
-use crate::crossplane::{REGISTRY, RegistrySetting, Unqualified, unqualified};
+use crate::catalog::{IMAGE_REWRITES_SINCE, is_public_registry};
+use crate::crossplane::{REGISTRY, RegistrySetting, Unqualified, rewritten_source, unqualified};
 use crate::proxy::core_setting::core_setting;
 use crate::proxy::effective::KnownValue;
 use crate::proxy::explain::Host;
@@ -34,22 +34,30 @@ pub(super) fn rows(input: &CheckInput<'_>, container: &Container<'_>) -> Vec<Rou
     registries(input).into_iter().filter_map(row).collect()
 }
 
-/// Registries of package images, before and after rewriting by ImageConfigs.
+/// Registries from which the core pulls packages, after rewriting by ImageConfigs, and registries to which ImageConfigs
+/// rewrite packages that are not in the input.
 fn registries(input: &CheckInput<'_>) -> BTreeSet<String> {
     // An unknown default registry is left out.
     let setting = core_setting(input.model, input.facts, input.core, REGISTRY).map(|(value, _)| match value {
         KnownValue::Text(registry) => RegistrySetting::Given(registry),
         KnownValue::Hidden(_) => RegistrySetting::Hidden,
     });
-    let default = match unqualified(input.crossplane.version(), setting) {
+    let version = input.crossplane.version();
+    let default = match unqualified(version, setting) {
         Unqualified::Means(registry) => registry,
         Unqualified::Refused | Unqualified::Hidden | Unqualified::Unknown => String::new(),
     };
-    let images = input.model.packages().map(|(_, _, package)| ImageRef::split(&package.image).location(&default).0);
-    let rewritten = input.model.image_configs().filter_map(|(_, _, config)| config.rewrite.as_deref());
-    let rewritten = rewritten
-        .filter_map(|prefix| ImageRef::split(prefix).registry.or_else(|| Some(prefix).filter(|text| is_host(text))));
-    images.chain(rewritten).filter(|registry| !registry.is_empty() && !is_open(registry)).map(str::to_owned).collect()
+    let rewrites = version.has(IMAGE_REWRITES_SINCE) != Some(false);
+    let images = input.model.packages().map(|(_, _, package)| {
+        let rewritten = rewrites.then(|| rewritten_source(input.model, &package.image));
+        let image = rewritten.as_deref().unwrap_or(&package.image);
+        ImageRef::split(image).location(&default).0.to_owned()
+    });
+    let targets = input.model.image_configs().filter_map(|(_, _, config)| config.rewrite.as_deref());
+    let targets = targets.filter(|_| rewrites).filter_map(|prefix| {
+        ImageRef::split(prefix).registry.or_else(|| Some(prefix).filter(|text| is_host(text))).map(str::to_owned)
+    });
+    images.chain(targets).filter(|registry| !registry.is_empty() && !is_open(registry)).collect()
 }
 
 /// True if an image prefix is a registry without a path.

@@ -234,6 +234,16 @@ fn two_image_configs_with_one_prefix() {
     ] {
         assert!(!warned(&[&first, &other]).contains("undefined"), "{other}");
     }
+    // Of prefixes below a rule, only one with a single target wins.
+    let wins = |others: &[&String]| {
+        let manifest: Vec<String> = std::iter::once(&own).chain(others.iter().copied()).cloned().collect();
+        changes("rules: [{from: b.io, to: r.example.com/b}]", &stream(&manifest)).matches("and wins there").count()
+    };
+    let third = one("three", "b.io/o/x", "rewriteImage: {prefix: m.io/three/}");
+    assert_eq!(
+        [wins(&[&first]), wins(&[&first, &second]), wins(&[&first, &second, &third]), wins(&[&first, &third])],
+        [1, 0, 1, 2]
+    );
     let folder = tempfile::tempdir().unwrap();
     let config =
         format!("apiVersion: hostnet.dev/v1alpha1\nkind: PackageMirror\nmetadata: {{name: m}}\nspec: {{{spec}}}\n");

@@ -168,7 +168,14 @@ fn images_of_metadata_are_named_in_a_runtime_config() {
     let lines: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
     let pasted = [own(&format!(", {}", lines[0])), format!("{}\n", lines[1])];
     assert_eq!(reported("v1.20.11", &pasted), "");
-    insta::assert_snapshot!(worded(reported("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that image from the original registry, which no rule matches: add a rule with `from: quay.io` [image-source]");
+    insta::assert_snapshot!(worded(reported("v1.20.11", &[package("Function", "b", "xpkg.crossplane.io/o/b:v1")])), @"warning: standard input:1:1: Function b: Crossplane before v2.0.0 runs quay.io/o/b, which its package.yaml names, and not the package's own image; no ImageConfig rewrites it: its pod pulls that image from the original registry, which no rule matches: add `- {from: quay.io, to: 'm.io/quay.io'}` to `rules` [image-source]");
+    // The registry of the mirror needs no rule.
+    let at = |image: &str| {
+        let spec = spec("v1.20.11").replace("quay.io/o/b", image);
+        let text = changes(&spec, &package("Function", "b", "xpkg.crossplane.io/o/b:v1"));
+        text.lines().any(|line| line.contains("package.yaml"))
+    };
+    assert_eq!(["m.io/o/b", "m.io/x/o/b", "m.io:5000/o/b", "n.m.io/o/b"].map(at), [false, false, true, true]);
     let config = |image: &str| {
         format!(
             "{{apiVersion: pkg.crossplane.io/v1beta1, kind: DeploymentRuntimeConfig, metadata: {{name: a}}, spec: {{deploymentTemplate: {{spec: {{selector: {{}}, \

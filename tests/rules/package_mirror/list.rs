@@ -2,6 +2,7 @@
 
 use hostnet::api::AnyConfig;
 use hostnet::kinds::package_mirror::list;
+use hostnet::package_mirror::ListedKind;
 use hostnet::render::mirror::{json, lines, text};
 use krm::{Input, Origin};
 
@@ -42,6 +43,47 @@ fn dependencies_are_listed_transitively() {
 
     xpkg.crossplane.io/o/platform:v1.0.0: the version of xpkg.crossplane.io/o/function-b that it needs (any version)
     xpkg.crossplane.io/o/provider-a:v1.10.0: the packages that xpkg.crossplane.io/o/family:v1.1.0 needs; record it with `hostnet mirror pin`
+    ");
+}
+
+/// Crossplane up to v1.20 compares prefixes of ImageConfigs with names as `spec.package` and dependencies write them.
+#[test]
+fn a_name_without_registry_has_the_target_of_its_image_config() {
+    let manifest = |prefix: &str| {
+        stream(&[
+            core("v1.20.5", "--debug").replace("[core, start]", "[core, start, --registry=a.io]"),
+            image_config("own", prefix, "rewriteImage: {prefix: harbor.example.com/org/}"),
+            package("Function", "a", "org/a:v1"),
+            package("Function", "b", "other/b:v1"),
+            package("Function", "c", "a.io/org/c:v1"),
+        ])
+    };
+    let targets = |rules: &str, prefix: &str| {
+        let spec =
+            format!("rules: [{rules}], packages: {{'a.io/org/a:v1': {{dependsOn: ['org/d']}}, 'a.io/org/d:v2': {{}}}}");
+        let listing = listing(Some(&spec), &manifest(prefix));
+        let packages = listing.entries.iter().filter(|entry| entry.kind == ListedKind::Package);
+        packages
+            .map(|entry| format!("{} -> {}\n", entry.source, entry.target.as_deref().unwrap_or("-")))
+            .collect::<String>()
+    };
+    insta::assert_snapshot!(targets("{from: b.io, to: r.example.com/b}", "org/"), @"
+    a.io/org/a:v1 -> harbor.example.com/org/a:v1
+    a.io/org/c:v1 -> -
+    a.io/org/d:v2 -> harbor.example.com/org/d:v2
+    a.io/other/b:v1 -> -
+    ");
+    insta::assert_snapshot!(targets("{from: b.io, to: r.example.com/b}", "a.io/org/"), @"
+    a.io/org/a:v1 -> -
+    a.io/org/c:v1 -> harbor.example.com/org/c:v1
+    a.io/org/d:v2 -> -
+    a.io/other/b:v1 -> -
+    ");
+    insta::assert_snapshot!(targets("{from: a.io, to: r.example.com/a}", "org/"), @"
+    a.io/org/a:v1 -> harbor.example.com/org/a:v1
+    a.io/org/c:v1 -> r.example.com/a/org/c:v1
+    a.io/org/d:v2 -> harbor.example.com/org/d:v2
+    a.io/other/b:v1 -> r.example.com/a/other/b:v1
     ");
 }
 

@@ -285,6 +285,46 @@ fn charts(source: &str) -> [String; 6] {
     [flux, argo, rancher, reference, parameters, set]
 }
 
+/// The generators of an `ApplicationSet` fill in packages of the chart's values; other packages that are filled in later
+/// are reported.
+#[test]
+fn packages_of_templates_are_filled_in() {
+    let spec = format!("{RULE}, {NEEDS}");
+    let set = |values: &str, elements: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {{name: xp, namespace: argocd}}\nspec:\n  goTemplate: true\n  \
+             generators: [{{list: {{elements: [{elements}]}}}}]\n  template:\n    metadata: {{name: '{{{{.cluster}}}}-xp'}}\n    spec:\n      \
+             destination: {{server: 'https://kubernetes.default.svc', namespace: crossplane-system}}\n      source: {{repoURL: https://x.io/stable, \
+             chart: crossplane, targetRevision: 2.3.4, helm: {{{values}}}}}\n"
+        )
+    };
+    let element = |name: &str, source: &str| format!("{{cluster: {name}, provider: '{source}'}}");
+    let values = "values: \"provider: {packages: ['{{.provider}}']}\"";
+    let parameter = "parameters: [{name: 'provider.packages[0]', value: '{{.provider}}'}]";
+    let (mirrored, original) = ("registry.example.com/xpkg/o/tables:v1.2.0", "xpkg.crossplane.io/o/tables:v1.2.0");
+    for values in [values, parameter] {
+        let text = of_packages(&spec, &[set(values, &element("a", mirrored)), db("")]);
+        assert!(
+            text.contains("ApplicationSet argocd/xp: `provider.packages` has that package as registry.example"),
+            "{text}"
+        );
+        assert_eq!(of_packages(&spec, &[set(values, &element("a", original)), db("")]), "");
+    }
+    let later = |objects: &[String]| {
+        let text = super::changes(&spec, &super::stream(objects));
+        text.lines()
+            .filter(|line| line.contains("is filled in later, so"))
+            .map(|line| format!("{line}\n"))
+            .collect::<String>()
+    };
+    insta::assert_snapshot!(worded(later(&[set(values, "{cluster: a}")])), @"warning: standard input:1:1: ApplicationSet argocd/xp: `provider.packages`: `{{.provider}}` is filled in later, so this package is neither moved nor compared with others: write its name, or give the manifest that has it [package-source]");
+    let [flux, ..] = charts("${PROVIDER}");
+    insta::assert_snapshot!(brief(later(std::slice::from_ref(&flux))), @"warning: package-source HelmRelease flux/crossplane (1:1)");
+    assert_eq!(later(&[flux, super::core("v2.3.4", "--debug")]), "");
+    assert_ne!(later(&[super::core("v2.3.4", "--provider, '${PROVIDER}'")]), "");
+    assert_eq!(later(&[super::core("v2.3.4", "--provider, 'o.io/a/b:${TAG}'")]), "");
+}
+
 #[test]
 fn packages_in_values_of_the_chart() {
     let spec = format!("{RULE}, {NEEDS}");

@@ -1,7 +1,7 @@
 //! Hosts of mirrors, and names without registry.
 
-use super::{RULE, changes, core, package, stream};
-use crate::support::results::worded;
+use super::{RULE, changes, core, image_config, package, stream};
+use crate::support::results::{brief, worded};
 
 #[test]
 fn a_name_without_registry_gets_the_default_registry() {
@@ -45,6 +45,46 @@ fn a_name_without_registry_gets_the_default_registry() {
         -spec: {package: 'o/a:v1'} # kept
         +spec: {package: 'a.io/o/a:v1'} # kept
     "#);
+}
+
+/// Crossplane up to v1.20 compares prefixes of ImageConfigs with the name as `spec.package` writes it.
+#[test]
+fn a_name_without_registry_that_an_image_config_rewrites_stays() {
+    let spec = "rules: [{from: xpkg.crossplane.io, to: r.example.com/a}], packages: {}";
+    let manifest = |prefix: &str, more: &str| {
+        stream(&[
+            core("v1.20.5", "--provider, org/p:v1").replace("quay.io", "xpkg.crossplane.io"),
+            image_config("own", prefix, more),
+            package("Function", "a", "org/a:v1"),
+            package("Function", "b", "other/b:v1"),
+        ])
+    };
+    let rewrites = "rewriteImage: {prefix: harbor.example.com/org/}";
+    insta::assert_snapshot!(worded(changes(spec, &manifest("org/", rewrites))), @"
+    -      - {name: crossplane-init, image: 'xpkg.crossplane.io/crossplane/crossplane:v1.20.5', args: [core, init, --provider, org/p:v1]}
+    +      - {name: crossplane-init, image: 'r.example.com/a/crossplane/crossplane:v1.20.5', args: [core, init, --provider, org/p:v1]}
+    -      - {name: crossplane, image: 'xpkg.crossplane.io/crossplane/crossplane:v1.20.5', args: [core, start]}
+    +      - {name: crossplane, image: 'r.example.com/a/crossplane/crossplane:v1.20.5', args: [core, start]}
+    +apiVersion: pkg.crossplane.io/v1beta1
+    +kind: ImageConfig
+    +metadata:
+    +  name: mine-81a80ec7
+    +spec:
+    +  matchImages:
+    +  - type: Prefix
+    +    prefix: xpkg.crossplane.io/
+    +  rewriteImage:
+    +    prefix: r.example.com/a/
+    +---
+    -spec: {package: 'other/b:v1'} # kept
+    +spec: {package: 'xpkg.crossplane.io/other/b:v1'} # kept
+    info: Function a: `org/a:v1` stays without registry: an ImageConfig of the input rewrites it to harbor.example.com/org/a:v1, and would not match xpkg.crossplane.io/org/a:v1 [package-registry]
+    ");
+    // A prefix with the registry matches only names with the registry: the rule's name is longer or equal.
+    let whole = changes(spec, &manifest("xpkg.crossplane.io/org/", rewrites));
+    assert!(whole.contains("+spec: {package: 'xpkg.crossplane.io/org/a:v1'}"), "{whole}");
+    let verifies = changes(spec, &manifest("org/", "verification: {provider: Cosign, cosign: {authorities: []}}"));
+    insta::assert_snapshot!(brief(verifies), @"error: package-source ImageConfig own (12:1)");
 }
 
 #[test]

@@ -63,8 +63,14 @@ fn the_contacted_registry_is_judged() {
     assert_eq!(hosts("latest", plain, "a/b:v1", ""), "", "the default registry is unknown");
     assert_eq!(hosts("v2.3.4", plain, "docker.io/a/b:v1", ""), "index.docker.io");
     let rewrite = "---\napiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {name: i}\nspec: {matchImages: [{prefix: x.io}], rewriteImage: {prefix: PREFIX}}\n";
-    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp/mirror")), "m.corp x.io");
-    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp")), "m.corp x.io");
+    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp/mirror")), "m.corp");
+    assert_eq!(hosts("v2.3.4", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp")), "m.corp");
+    assert_eq!(hosts("v2.3.4", plain, "y.io/b:v1", &rewrite.replace("PREFIX", "m.corp/mirror")), "m.corp y.io");
+    assert_eq!(hosts("v1.19.3", plain, "x.io/b:v1", &rewrite.replace("PREFIX", "m.corp/mirror")), "x.io");
+    // Up to v1.20 a prefix is compared with the name as it is written.
+    let short = rewrite.replace("prefix: x.io", "prefix: a/").replace("PREFIX", "m.corp/a/");
+    assert_eq!(hosts("v1.20.5", plain, "a/b:v1", &short), "m.corp");
+    assert_eq!(hosts("v1.20.5", plain, "c/b:v1", &short), "m.corp xpkg.crossplane.io");
     assert_eq!(hosts("v2.3.4", plain, "${REGISTRY}/b:v1", ""), "");
 }
 

@@ -63,3 +63,69 @@ fn entries_without_a_namespace_are_written() {
     let same = KUSTOMIZATION.replace("upbound-system", "crossplane-system");
     assert_eq!(patch(&config, &same, &core("v2.3.4", ""), &into).1, Some(0));
 }
+
+/// Runs the function with this config in `base`, as a kustomize that builds `folder` runs it.
+#[cfg(target_os = "linux")]
+fn in_base(config: &str, built: &str, overlay: &str, manifest: &str) -> (String, Option<i32>) {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    write("base/core.yaml", manifest);
+    write("base/kustomization.yaml", "resources: [core.yaml]\ntransformers: [proxy.yaml]\n");
+    write("base/proxy.yaml", config);
+    write("over/kustomization.yaml", overlay);
+    write("middle/kustomization.yaml", "resources: [../base]\n");
+    write("part/kustomization.yaml", "kind: Component\nnamespace: xp-system\n");
+    write("plain/kustomization.yaml", "resources: [../base]\nnamePrefix: eu-\n");
+    write("kustomize", "cd base\n\"$1\" <list.yaml\nexit $?\n");
+    let item = manifest.replace(
+        "namespace: crossplane-system}",
+        "namespace: crossplane-system, annotations: {kustomize.config.k8s.io/id: '1'}}",
+    );
+    let indented = |text: &str| text.lines().map(|line| format!("  {line}\n")).collect::<String>();
+    let list = format!(
+        "apiVersion: config.kubernetes.io/v1\nkind: ResourceList\nfunctionConfig:\n{}items:\n-{}",
+        indented(config),
+        indented(&item).get(1..).unwrap()
+    );
+    write("base/list.yaml", &list);
+    let mut command = Command::new("sh");
+    let built = folder.path().join(built);
+    command.args(["./kustomize", env!("CARGO_BIN_EXE_hostnet")]).arg(built).current_dir(folder.path());
+    let output = run(&mut command, b"");
+    (text(&output.stderr), output.status.code())
+}
+
+/// kustomize sets the namespace of an overlay after the functions of the base.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_overlay_with_another_namespace_is_an_error() {
+    let config = CONFIG.replace("NO_PROXY ", "");
+    let manifest = core("v2.3.4", "");
+    let overlay = |lists: &str, more: &str| format!("resources: [{lists}]\n{more}");
+    let other = overlay("../base", "namespace: xp-system\n");
+    let (log, code) = in_base(&config, "over", &other, &manifest);
+    insta::assert_snapshot!(format!("{log}({})", code.unwrap()), @"
+    error: ProxyEnvironment p: ../over sets the namespace xp-system after this kustomization, and NO_PROXY of Deployment crossplane-system/crossplane would have `.crossplane-system` in place of `.xp-system`. List the config under transformers of ../over; or add `.xp-system` to `noProxy` of the config
+    (1)
+    ");
+    for overlay in [overlay("../middle", "namespace: xp-system\n"), overlay("../base", "components: [../part]\n")] {
+        assert_eq!(in_base(&config, "over", &overlay, &manifest).1, Some(1), "{overlay}");
+    }
+    for (built, overlay) in [
+        ("base", other.clone()),
+        ("plain", other.clone()),
+        ("over", overlay("../base", "")),
+        ("over", overlay("../base", "namePrefix: eu-\n")),
+        ("over", overlay("../base", "namespace: crossplane-system\n")),
+    ] {
+        assert_eq!(in_base(&config, built, &overlay, &manifest), (String::new(), Some(0)), "{built} {overlay}");
+    }
+    let listed = CONFIG.replace("NO_PROXY ", "noProxy: [.xp-system], ");
+    assert_eq!(in_base(&listed, "over", &other, &manifest), (String::new(), Some(0)));
+    let web = manifest.replace("[core, start]", "[web]").replace("xpkg.crossplane.io/crossplane/crossplane", "web");
+    assert_eq!(in_base(&config, "over", &other, &web), (String::new(), Some(0)));
+}
