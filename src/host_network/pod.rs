@@ -97,7 +97,8 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
     let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
     findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on_object(workload.id.object)));
     findings.extend(
-        pod_network::virtual_machine(workload, workload.template).map(|finding| finding.on_object(workload.id.object)),
+        pod_network::virtual_machine(all.model, workload, workload.template)
+            .map(|finding| finding.on_object(workload.id.object)),
     );
     let unreadable = [
         unread_lists(workload, findings),

@@ -147,23 +147,25 @@ fn account<'m>(model: &'m Model, pods: PodsView<'_>) -> Option<(ObjectId, &'m Me
     model.annotated_account(Some(namespace).filter(|namespace| !namespace.is_empty()), name)
 }
 
-/// Warning about pods on the host network that run in a virtual machine of Kata Containers or Alibaba Cloud, by the names
-/// of their runtime classes; `None` for other pods.
+/// Warning about pods on the host network that run in a virtual machine of Kata Containers or Alibaba Cloud, by the handler
+/// of their runtime class, or by the name of a class that is not in the input; `None` for other pods.
 ///
 /// Source: kata-containers/kata-containers@00bd04f9 `docs/Limitations.md` ("Do not use `--net=host`"), and
 /// `tools/packaging/kata-deploy/runtimeclasses` (`kata-*`); alibabacloud.com/help, "Pod-level compatibility fields for
 /// Sandboxed-Container" (`runv`; hostNetwork: No).
-pub fn virtual_machine(workload: &dyn Display, template: &PodTemplate) -> Option<Finding> {
+pub fn virtual_machine(model: &Model, workload: &dyn Display, template: &PodTemplate) -> Option<Finding> {
     let class = template.runtime_class.as_deref()?;
-    let (owner, effect) = match class {
+    let handler = model.objects().iter().find_map(|object| object.runtime_handler(class)).unwrap_or(class);
+    let (owner, effect) = match handler {
         "runv" => ("Sandboxed Containers of Alibaba Cloud", ""),
-        class if class == "kata" || class.starts_with("kata-") => {
+        handler if handler == "kata" || handler.starts_with("kata-") => {
             ("Kata Containers", ", where they may change the network of the node")
         }
         _ => return None,
     };
+    let by = if handler == class { String::new() } else { format!(", whose handler is `{handler}`") };
     let message = format!(
-        "{workload}: runtimeClassName is `{class}`: {owner} run a pod in a virtual machine and do not support the host network{effect}. Use \
+        "{workload}: runtimeClassName is `{class}`{by}: {owner} run a pod in a virtual machine and do not support the host network{effect}. Use \
          another runtime class, or keep the pod in the pod network"
     );
     let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);

@@ -46,7 +46,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
             findings.push(finding.brief(fix, waiting.container.clone()));
         }
         findings.extend(
-            virtual_machine(workload.meta, workload.template).map(|finding| finding.on_object(workload.object)),
+            virtual_machine(context.model, workload.meta, workload.template)
+                .map(|finding| finding.on_object(workload.object)),
         );
         for (key, gives) in plugin_annotations(workload.template) {
             let message = format!(

@@ -156,7 +156,7 @@ fn urls(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
         // A placeholder may contain a colon.
         let colon = authority.find(":${").or_else(|| authority.rfind(':'))?;
         let (host, written) = (authority.get(..colon)?, authority.get(colon + 1..)?);
-        let of_service = host.split('.').nth(2) == Some("svc");
+        let of_service = host.split('.').nth(2).is_some_and(|label| label.eq_ignore_ascii_case("svc"));
         let (port, range) = FieldPort::parse(written).filter(|_| !of_service && !is_rest_of_host(written))?;
         let (path, effect) = (path.key("url"), Effect::Reported(format!("the API server calls {url}")));
         let (value, applies_to) = (Scalar::string(written), Arc::clone(&all_pods));
@@ -196,7 +196,9 @@ fn call_by_url(meta: &Meta, url: &str, refuses: bool) -> Option<Call> {
         Some((host, port)) => (host, port.parse().ok()?),
         None => (authority, DEFAULT_PORT),
     };
-    let mut labels = host.strip_suffix('.').unwrap_or(host).split('.');
+    // Host names have no case.
+    let host = host.to_ascii_lowercase();
+    let mut labels = host.strip_suffix('.').unwrap_or(&host).split('.');
     let (service, namespace) = (labels.next()?.to_owned(), labels.next()?.to_owned());
     let domain = labels.next().filter(|label| *label == "svc").map(|_| labels.collect::<Vec<_>>())?;
     let is_name =

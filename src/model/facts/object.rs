@@ -141,9 +141,14 @@ enum RareFacts {
     EndpointPods(EndpointPods),
     /// Devices that a class or claim selects.
     Devices(Devices),
+    /// Handler of a `RuntimeClass`.
+    RuntimeHandler(Box<str>),
     /// `PersistentVolumeClaim` whose volume only one node can mount.
     ClaimOfOneNode,
 }
+
+/// API group and kind of classes of container runtimes.
+const RUNTIME_CLASS: (&str, &str) = ("node.k8s.io", "RuntimeClass");
 
 /// Defines one method per line; each returns the data of one variant.
 macro_rules! views {
@@ -223,6 +228,10 @@ impl Object {
         };
         let routes =
             || Some(RoutedHosts::read(&meta, node)).filter(|routes| !routes.is_empty()).map(RareFacts::RoutedHosts);
+        let handler = || {
+            let is_class = (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) == RUNTIME_CLASS;
+            Some(RareFacts::RuntimeHandler(node.get("handler").filter(|_| is_class)?.text()?.into()))
+        };
         let claim = || is_claim_of_one_node(&meta, node).then_some(RareFacts::ClaimOfOneNode);
         let more = change
             .or_else(alias)
@@ -233,6 +242,7 @@ impl Object {
             .or_else(routes)
             .or_else(|| Devices::read(&meta, node).map(RareFacts::Devices))
             .or_else(|| EndpointPods::read(&meta, node).map(RareFacts::EndpointPods))
+            .or_else(handler)
             .or_else(claim);
         let more = more.or_else(|| {
             let Facts::Workload(templates) = &facts else {
@@ -270,6 +280,14 @@ impl Object {
     pub(in crate::model) fn alias(&self) -> Option<(&str, &str)> {
         match self.more.as_deref() {
             Some(RareFacts::Alias(namespace, name)) => Some((namespace, name)),
+            _ => None,
+        }
+    }
+
+    /// Handler of a `RuntimeClass` with this name; `None` for other objects.
+    pub fn runtime_handler(&self, class: &str) -> Option<&str> {
+        match self.more.as_deref() {
+            Some(RareFacts::RuntimeHandler(handler)) if self.meta.name == class => Some(handler),
             _ => None,
         }
     }

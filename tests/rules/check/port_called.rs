@@ -245,6 +245,7 @@ fn a_webhook_that_is_called_by_the_url_of_a_service() {
     };
     for url in [
         "https://web.shop.svc/validate",
+        "https://Web.Shop.SVC/validate",
         "https://web.shop.svc:443/validate",
         "https://web.shop.svc.cluster.local",
         "https://web.shop.svc.corp.example.com:443/x?y",

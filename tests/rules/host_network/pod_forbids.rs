@@ -379,6 +379,16 @@ fn a_runtime_class_of_virtual_machines_is_a_warning() {
     for other in ["gvisor", "runc", "katalog", "nvidia"] {
         assert!(!changes(&ports("keep"), &class(other)).contains("[pod-forbids]"), "{other}");
     }
+    // The handler of a class in the input decides, whatever the name of the class.
+    let with_handler = |name: &str, handler: &str| {
+        let object = format!(
+            "---\napiVersion: node.k8s.io/v1\nkind: RuntimeClass\nmetadata: {{name: {name}}}\nhandler: {handler}\n"
+        );
+        changes(&ports("keep"), &(class(name) + &object))
+    };
+    let secure = with_handler("secure", "kata-qemu");
+    assert!(secure.contains("runtimeClassName is `secure`, whose handler is `kata-qemu`: Kata Containers"), "{secure}");
+    assert!(!with_handler("kata-like", "runc").contains("[pod-forbids]"));
 }
 
 /// Pods that claim a device of dranet never start on the host network; claims of GPUs do not matter.
