@@ -271,21 +271,15 @@ pub(super) fn read_inputs(
         return Err(only_config_given_error(config).into());
     }
     if given.needs_build {
-        let is_built = given.build.is_some_and(|build| build.build);
         let own = source_numbers::folder_with_other_ports(&inputs, &found.changed, &found.images);
-        let around = config.filter(|_| !is_built && own.is_none());
-        let around = around.map(source_numbers::changes_of_running_kustomizations).unwrap_or_default();
-        let own = own.map(|(folder, what)| (folder, what, build_arguments(given.paths, &found.changed)));
+        let own = own.map(|(folder, what)| (folder.to_owned(), what, build_arguments(given.paths, &found.changed)));
         let of_config = || {
-            let (folder, what) = source_numbers::folder_with_other_ports(&inputs, &around, &[])?;
-            Some((folder, what, format!("--build {}", shell_path(folder))))
+            let (folder, what) = source_numbers::running_build_with_other_ports(config?, &inputs)?;
+            let flags = format!("--build {}", shell_path(&folder));
+            Some((folder, what, flags))
         };
-        if let Some((folder, what, build)) = own.or_else(of_config) {
-            bail!(
-                "{}: the kustomization sets {what}, so its build differs from its files, and numbers are chosen from the build: run \
-                 `hostnet {with_config} {build}`",
-                shown_path(folder),
-            );
+        if let Some((folder, what, flags)) = own.or_else(of_config) {
+            return Err(source_numbers::needs_build_error(&folder, &what, &format!("{with_config} {flags}")));
         }
     }
     let (inputs, coverage) = given.covered(inputs, unread)?;

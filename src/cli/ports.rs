@@ -10,9 +10,10 @@ use clap::{Args, ValueEnum};
 use super::build::Build;
 use super::config_file::{ConfigFile, ConfigText};
 use super::init::survey_and_draft_config;
-use super::input::{Given, Manifests, next_apply_command, quoted, read_inputs};
+use super::input::{Given, Manifests, next_apply_command, quoted, read_inputs, with_config};
 use super::patched_ports::patches_of;
 use super::reports::{self, Formats, Output, ReportRoot, ResultFormat, write_results};
+use super::source_numbers::other_name_notes;
 use super::streams::coloured;
 use super::usage::usage;
 use super::verbosity::Verbosity;
@@ -124,7 +125,13 @@ pub(super) fn decide(
 ) -> anyhow::Result<PortDecisions> {
     let functions = ListedConfig::all_of(&file.text);
     let given = Given { functions: &functions, ..given };
-    let manifests = read_inputs(given, Some(&file.path), command, verbosity)?;
+    let mut manifests = read_inputs(given, Some(&file.path), command, verbosity)?;
+    let arguments = given.build.map(|_| with_config(command, Some(&file.path)));
+    for (severity, line) in other_name_notes((&file.path, &manifests.inputs), &manifests.changed, arguments.as_deref())
+    {
+        verbosity.note(&format!("{severity}: {line}\n"))?;
+        manifests.warnings += usize::from(severity == "warning");
+    }
     let config = HostNetworkConfig::read(&file.text, &shown_path(&file.path), 1)?;
     let coverage = manifests.coverage.with_templates(&config.host_network.spec.templates);
     let inputs = manifests.inputs;

@@ -1,13 +1,16 @@
-//! Differences between files and the build of their kustomization that affect port numbers: the key
-//! of a number contains the namespace and the name of the workload, and the image determines the
+//! Differences between the manifests that are read and the build that runs a config or is applied, which affect port
+//! numbers: the key of a number contains the namespace and the name of the workload, and the image determines the
 //! listeners of a program.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use super::build::build_command;
+use super::outermost::is_part_of_build;
+use crate::kinds::build_patches::renaming_builds;
 use crate::model::Meta;
 use krm::kustomization::{Changed, Kustomization};
-use krm::{Input, escape_line, files};
+use krm::{Input, escape_line, files, shell_path, shown_path};
 use lossless_yaml::NodeRef;
 use oci::name::ImageRef;
 
@@ -32,8 +35,62 @@ pub(super) fn folder_with_other_ports<'c>(
     })
 }
 
-/// Returns the changes of the kustomizations that run a config: the keys of the config name objects of their builds.
-pub(super) fn changes_of_running_kustomizations(config: &Path) -> Vec<Changed> {
+/// Error for a command that needs the numbers of a build; `arguments` read that build.
+pub(super) fn needs_build_error(folder: &Path, setting: &str, arguments: &str) -> anyhow::Error {
+    anyhow::anyhow!(
+        "{}: the kustomization sets {setting}, so its build differs from its files, and numbers are chosen from the build: run \
+         `hostnet {arguments}`",
+        shown_path(folder),
+    )
+}
+
+/// Returns the folder of a kustomization that runs the config after it changes these inputs, and its settings. The
+/// keys of the config name objects of its build.
+pub(super) fn running_build_with_other_ports(config: &Path, inputs: &[Input]) -> Option<(PathBuf, String)> {
+    let around = changes_of_running_kustomizations(config);
+    let changes_input = |one: &Changed| inputs.iter().any(|input| is_part_of_build(&one.folder, input.origin()));
+    let around: Vec<Changed> = around.into_iter().filter(changes_input).collect();
+    let (folder, setting) = folder_with_other_ports(inputs, &around, &[])?;
+    Some((folder.to_owned(), setting))
+}
+
+/// Lines about builds in which workloads have other names than in the inputs, with their severities. `changed` are
+/// kustomizations of the inputs that are reported already; `command` are the arguments of the run, if it has `--build`.
+pub(super) fn other_name_notes(
+    (config, inputs): (&Path, &[Input]),
+    changed: &[Changed],
+    command: Option<&str>,
+) -> Vec<(&'static str, String)> {
+    let mut notes = Vec::new();
+    let running = || running_build_with_other_ports(config, inputs);
+    if let Some((folder, setting)) = changed.is_empty().then(running).flatten() {
+        let next = match command {
+            Some(command) => format!("`hostnet {command} --build {}` reads the build", shell_path(&folder)),
+            None => format!("`{}` prints the build", build_command(&folder)),
+        };
+        let folder = shown_path(&folder);
+        let line = format!("{folder}: the kustomization sets {setting}, which the input does not show; {next}");
+        notes.push(("info", line));
+    }
+    for build in renaming_builds(inputs) {
+        let read: Vec<&Input> = inputs.iter().filter(|input| build.reads_input(input)).collect();
+        if read.is_empty() || Names::read(read.iter().copied()).are_all_in(build.only_namespace()) {
+            continue;
+        }
+        let (file, names) = (shown_path(&build.file), build.names.join(", "));
+        let line = format!(
+            "{file}: {} sets {names} for files that are read here, so the keys and numbers of its build differ: \
+             `hostnet charts {} | sh` renders the build",
+            build.object,
+            shell_path(&build.file)
+        );
+        notes.push(("warning", line));
+    }
+    notes
+}
+
+/// Returns the changes of the kustomizations that run a config.
+fn changes_of_running_kustomizations(config: &Path) -> Vec<Changed> {
     let folder = config.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let kustomizations = files::kustomizations_in(folder).filter_map(|file| Kustomization::read(&file).ok());
     let changed = |one: Kustomization| {
@@ -52,7 +109,7 @@ struct Names {
 }
 
 impl Names {
-    fn read(inputs: &[Input]) -> Self {
+    fn read<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Self {
         let mut names = Self { namespaces: BTreeSet::new(), images: BTreeSet::new() };
         for input in inputs {
             let Ok(objects) = input.objects(|_, node| (namespace_of(node), images_of(node))) else {

@@ -1,5 +1,5 @@
-//! Patches and images in Flux's Kustomizations and Argo CD's Applications and `ApplicationSet`s, which change the
-//! builds of files.
+//! Patches, images and names in Flux's Kustomizations and Argo CD's Applications and `ApplicationSet`s, which change
+//! the builds of files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::releases::{
     Build, ListedPatch, RENDERED_FILE_HEADER, Rendered, Repository, rendered, root_of, template_folders,
 };
 use krm::{Input, ObjectPlace};
-use lossless_yaml::NodeRef;
+use lossless_yaml::{NodeRef, Value};
 use oci::name::ImageRef;
 
 /// API groups of objects with patches of builds, and of the sources to which these objects refer.
@@ -21,7 +21,10 @@ const PATCHES: &str = "patches";
 /// Key of images with other names, tags or digests.
 const IMAGES: &str = "images";
 
-/// An object that patches the build of files.
+/// Keys of names, in a Kustomization of Flux and in `kustomize` of Argo CD's sources.
+const NAMES: [&str; 4] = ["targetNamespace", "namespace", "namePrefix", "nameSuffix"];
+
+/// An object that patches the build of files, or changes names there.
 #[derive(Debug)]
 pub struct PatchingBuild {
     /// File of the object.
@@ -30,6 +33,10 @@ pub struct PatchingBuild {
     pub patches: Vec<ListedPatch>,
     /// Names of the images that it changes.
     pub images: Vec<String>,
+    /// Fields of the object that change names.
+    pub names: Vec<&'static str>,
+    /// The namespace that it sets; `None` without one, for several, and for a variable.
+    namespace: Option<String>,
     /// The object, for messages.
     pub object: String,
     /// True if `hostnet patch --into` can write patches into the object.
@@ -43,13 +50,23 @@ pub struct PatchingBuild {
 impl PatchingBuild {
     /// The names of images that the build changes and an input of the build has.
     pub fn images_in<'b>(&'b self, inputs: &'b [Input]) -> impl Iterator<Item = &'b String> {
-        let read = |input: &&Input| match (input.origin().path(), input.origin().build_folder()) {
+        let read: Vec<&Input> = inputs.iter().filter(|input| self.reads_input(input)).collect();
+        self.images.iter().filter(move |name| read.iter().any(|input| input.text().contains(name.as_str())))
+    }
+
+    /// True if the build has the file of an input, or changes the build that the input is.
+    pub fn reads_input(&self, input: &Input) -> bool {
+        match (input.origin().path(), input.origin().build_folder()) {
             (Some(file), None) => self.reads(file),
             (_, Some(folder)) => folder.canonicalize().is_ok_and(|folder| self.folders.contains(&folder)),
             (None, None) => false,
-        };
-        let read: Vec<&Input> = inputs.iter().filter(read).collect();
-        self.images.iter().filter(move |name| read.iter().any(|input| input.text().contains(name.as_str())))
+        }
+    }
+
+    /// The namespace of all objects of the build, if the build changes no other names.
+    pub fn only_namespace(&self) -> Option<&str> {
+        let is_namespace = |name: &&str| name.to_lowercase().ends_with("namespace");
+        self.namespace.as_deref().filter(|_| self.names.iter().all(is_namespace))
     }
 
     /// True if the build has a file.
@@ -66,7 +83,8 @@ pub fn may_patch_builds(text: &str) -> bool {
 /// Finds the objects of files that patch builds.
 pub fn patching_builds(inputs: &[Input]) -> Vec<PatchingBuild> {
     let may_patch = |input: &&Input| {
-        [PATCHES, IMAGES].iter().any(|key| input.text().contains(key)) && may_patch_builds(input.text())
+        let mut keys = [PATCHES, IMAGES].into_iter().chain(NAMES);
+        keys.any(|key| input.text().contains(key)) && may_patch_builds(input.text())
     };
     let files: Vec<(&Input, &Path)> =
         inputs.iter().filter(may_patch).filter_map(|input| Some((input, input.origin().path()?))).collect();
@@ -98,10 +116,18 @@ fn patching_build(
     let entries = holders.iter().filter_map(|holder| holder.get(PATCHES)).flat_map(NodeRef::items);
     let patches: Vec<ListedPatch> =
         entries.filter_map(|entry| ListedPatch::inline(file, place.line_of(entry), entry)).collect();
-    if patches.is_empty() && images.is_empty() {
+    let is_set = |key: &&str| holders.iter().any(|holder| holder.get(key).and_then(NodeRef::non_empty_text).is_some());
+    let names: Vec<&str> = NAMES.into_iter().filter(is_set).collect();
+    if patches.is_empty() && images.is_empty() && names.is_empty() {
         return None;
     }
     let all = rendered(object, Some(file), place.document.saturating_sub(1), repository);
+    let fields = all.iter().filter_map(Rendered::build).flat_map(|build| &build.fields);
+    let mut namespaces = fields.filter(|(field, _)| *field == "namespace").map(|(_, value)| value);
+    let namespace = match (namespaces.next(), namespaces.next()) {
+        (Some(Value::Str(only)), None) => Some(only.clone()),
+        _ => None,
+    };
     let folders = all.iter().filter_map(Rendered::build).flat_map(Build::folders).cloned();
     let folders: Vec<PathBuf> = folders.chain(template_folders(object, repository)).collect();
     let takes_patches = all.iter().any(Rendered::holds_patches);
@@ -112,7 +138,17 @@ fn patching_build(
     let read = folders.iter().flat_map(of_folder).collect();
     let folders = folders.iter().filter_map(|folder| folder.canonicalize().ok()).collect();
     let object = Meta::read(object).to_string();
-    Some(PatchingBuild { file: file.to_owned(), patches, images, object, takes_patches, folders, read })
+    Some(PatchingBuild {
+        file: file.to_owned(),
+        patches,
+        images,
+        names,
+        namespace,
+        object,
+        takes_patches,
+        folders,
+        read,
+    })
 }
 
 /// Sources of an Application.
@@ -128,6 +164,14 @@ fn image_name(entry: NodeRef<'_, '_>) -> Option<String> {
     let text = entry.non_null_text()?;
     let name = text.split_once('=').map_or_else(|| ImageRef::split(text).name, |(old, _)| old);
     Some(name.to_owned()).filter(|name| !name.is_empty())
+}
+
+/// Builds of Flux and Argo CD that change names of files of the inputs; none if the inputs have renders of builds.
+pub fn renaming_builds(inputs: &[Input]) -> Vec<PatchingBuild> {
+    if inputs.iter().any(|input| input.text().starts_with(RENDERED_FILE_HEADER)) {
+        return Vec::new();
+    }
+    patching_builds(inputs).into_iter().filter(|build| !build.names.is_empty()).collect()
 }
 
 /// Messages about images of the inputs that the builds of Flux and Argo CD change. Renders of these builds, which

@@ -283,7 +283,67 @@ fn numbers_are_not_chosen_from_the_base_of_an_overlay() {
             let is_named = run.stderr.contains("--build prod`") && run.stderr.contains(command_of_build);
             assert_eq!(is_named, is_refused, "{command} {fields}: {}", run.stderr);
         }
+        for command in ["ports -c prod/hostnet.yaml base/web.yaml", "ports --all -c prod/hostnet.yaml base/web.yaml"] {
+            let run = hostnet(folder.0.path(), &command.split(' ').collect::<Vec<_>>(), b"");
+            let note = "which the input does not show; `hostnet ports";
+            assert_eq!(run.stderr.contains(note), is_refused, "{command} {fields}: {}", run.stderr);
+        }
     }
+    // A render of the build is not one of its files.
+    folder.write("prod/kustomization.yaml", "resources: [../base]\nnamePrefix: my-\ntransformers: [hostnet.yaml]\n");
+    folder.write("rendered.yaml", &workload("my-web"));
+    let run = hostnet(folder.0.path(), &["pin", "--check", "-c", "prod/hostnet.yaml", "rendered.yaml"], b"");
+    assert!(!run.stderr.contains("error"), "{}", run.stderr);
+    let run = hostnet(folder.0.path(), &["ports", "-c", "prod/hostnet.yaml", "base/web.yaml"], b"");
+    insta::assert_snapshot!(run.stderr, @"
+    info: prod: the kustomization sets namePrefix, which the input does not show; `hostnet ports -c prod/hostnet.yaml --build prod` reads the build
+    1 workload, 2 listeners, 0 called by the API server, 0 warnings (-v shows all)
+    ");
+}
+
+/// Objects of Flux and Argo CD that give other names to the files of their folders.
+#[test]
+fn builds_of_flux_and_argo_cd_with_other_names_are_reported() {
+    let folder = Folder::new(CONFIG, &[]);
+    std::fs::create_dir(folder.0.path().join("app")).unwrap();
+    folder.write("app/web.yaml", &workload("web"));
+    folder.write("app/kustomization.yaml", "resources: [web.yaml]\n");
+    let flux = |fields: &str| {
+        format!(
+            "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: web, namespace: flux-system}}\n\
+             spec: {{interval: 10m, prune: true, sourceRef: {{kind: GitRepository, name: r}}, {fields}}}\n"
+        )
+    };
+    let argo = |fields: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web, namespace: argocd}}\nspec:\n  \
+             destination: {{server: https://kubernetes.default.svc, namespace: shop}}\n  \
+             source: {{repoURL: https://example.com/r.git, path: app, targetRevision: main, kustomize: {{{fields}}}}}\n"
+        )
+    };
+    for (object, is_reported) in [
+        (flux("path: ./app, targetNamespace: other"), true),
+        (flux("path: ./app, namePrefix: my-"), true),
+        (flux("path: ./app, targetNamespace: shop"), false),
+        (flux("path: ./app"), false),
+        (flux("path: ./api, targetNamespace: other"), false),
+        (argo("namePrefix: my-"), true),
+        (argo("namespace: other"), true),
+        (argo("namespace: shop"), false),
+        (argo("commonLabels: {a: b}"), false),
+    ] {
+        folder.write("object.yaml", &object);
+        for command in ["pin --check", "ports", "ports -o ranges"] {
+            let arguments: Vec<&str> =
+                command.split(' ').chain(["-c", "config.yaml", "object.yaml", "app/web.yaml"]).collect();
+            let run = hostnet(folder.0.path(), &arguments, b"");
+            let is_named = run.stderr.contains("so the keys and numbers of its build differ");
+            assert_eq!(is_named, is_reported, "{command} {object}: {}", run.stderr);
+        }
+    }
+    folder.write("object.yaml", &flux("path: ./app, targetNamespace: other, nameSuffix: -x"));
+    let run = hostnet(folder.0.path(), &["pin", "--check", "-c", "config.yaml", "object.yaml", "app/web.yaml"], b"");
+    insta::assert_snapshot!(run.stderr.lines().next().unwrap(), @"warning: object.yaml: Kustomization flux-system/web sets targetNamespace, nameSuffix for files that are read here, so the keys and numbers of its build differ: `hostnet charts object.yaml | sh` renders the build");
 }
 
 /// The input has a webhook, whose address may be that of a workload.

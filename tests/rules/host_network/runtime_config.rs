@@ -116,6 +116,37 @@ fn missing_dependencies_are_named_once() {
     assert!(!listed.contains("provider-family-aws (with"), "{listed}");
 }
 
+/// Dependencies are resolved unless a package skips them, and a family of one publisher is not the family of another.
+#[test]
+fn missing_dependencies_depend_on_the_publisher() {
+    let missing = |packages: &[(&str, &str)]| {
+        let packages: Vec<String> = packages.iter().map(|(name, image)| provider(name, image, None)).collect();
+        let log = infos(&all("ports: auto"), &stream(&packages), "runtime-config");
+        let list = log.lines().find_map(|line| line.split_once("as dependencies stay on the pod network: "));
+        list.and_then(|(_, rest)| rest.split(". Make each").next()).unwrap_or_default().to_owned()
+    };
+    let (s3, family) = ("xpkg.upbound.io/upbound/provider-aws-s3:v2.6.0", "upbound/provider-family-aws:v2.6.0");
+    let contrib = "xpkg.crossplane.io/crossplane-contrib/provider-aws-ec2:v2.6.0";
+    let other = "ghcr.io/acme/provider-aws-eks:v1.0.0";
+    assert_eq!(missing(&[("s3", s3)]), "provider-family-aws (with s3)");
+    // A mirror keeps the organization.
+    assert_eq!(missing(&[("s3", s3), ("f", &format!("r.example.com/{family}"))]), "");
+    assert_eq!(
+        missing(&[("ec2", contrib), ("f", &format!("xpkg.upbound.io/{family}"))]),
+        "provider-family-aws (with ec2)"
+    );
+    assert_eq!(
+        missing(&[("s3", s3), ("eks", other)]),
+        "provider-family-aws (with s3, and with eks if it belongs to that family)"
+    );
+    assert_eq!(missing(&[("eks", other), ("f", &format!("xpkg.upbound.io/{family}"))]), "");
+    assert_eq!(missing(&[("eks", "r.example.com/x/provider-aws-eks:v2.6.0")]), "provider-family-aws (with eks)");
+    let skips = provider("s3", s3, None).replace("package:", "skipDependencyResolution: true\n  package:");
+    assert!(skips.contains("skipDependencyResolution: true"), "{skips}");
+    let log = infos(&all("ports: auto"), &skips, "runtime-config");
+    assert!(!log.contains("as dependencies"), "{log}");
+}
+
 #[test]
 fn an_image_config_that_would_win_leaves_the_package() {
     let with = |config: String| stream(&[provider("s3", S3_IMAGE, None), config, runtime_config("aws")]);
