@@ -198,7 +198,8 @@ fn reason_of_binding(
             let later = workload.container(listener).map(|container| filled_in_later(model, namespace, container));
             let later = later.unwrap_or_default();
             if !later.is_empty() {
-                let text = format!("{} has a placeholder, and may set the number", later.join(", "));
+                let holds = if later.len() > 1 { "have placeholders, and one" } else { "has a placeholder, and" };
+                let text = format!("{} {holds} may set the number", later.join(", "));
                 return Some(StayReason::new(text, Remedy::for_placeholder(workload)));
             }
             if let Some(key) = secret_with(model, &workload.pods(), listener.number) {

@@ -230,7 +230,8 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         kept.extend(stays.map(|reason| &reason.remedy));
         movable.extend(stays.filter(|reason| reason.remedy.may_move()).map(|_| format!("`{key}: auto`")));
         if !reason.is_empty() {
-            notes.push_str(&comment(&format!("{key}: {reason}")));
+            // Without names the key is the number, with which the reason begins.
+            notes.push_str(&comment(&if named { format!("{key}: {reason}") } else { reason.clone() }));
         }
         choices.push(format!("{}: {}", scalar(&key), if reason.is_empty() { "auto" } else { "keep" }));
     }

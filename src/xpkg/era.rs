@@ -76,6 +76,9 @@ impl Era {
         match (before, self.until) {
             (None, _) if since == self.since => self.name.to_owned(),
             (Some(before), _) => format!("{since} to before {before}"),
+            (None, Some(until)) if since.strip_prefix(until).is_some_and(|rest| rest.starts_with('.')) => {
+                format!("{until} from {since} on")
+            }
             (None, Some(until)) => format!("{since} to {until}"),
             (None, None) => format!("{since} and later"),
         }
@@ -84,5 +87,20 @@ impl Era {
     /// True if images are flattened like go-containerregistry v0.21.6.
     pub fn uses_new_flattening(&self) -> bool {
         !self.validates
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_name_both_ends() {
+        let [oldest, _, newest] = &ERAS;
+        assert_eq!(oldest.display_name("v1.14.0", None), "v1.14 to v1.20");
+        assert_eq!(oldest.display_name("v1.17.2", None), "v1.17.2 to v1.20");
+        assert_eq!(oldest.display_name("v1.20.1", None), "v1.20 from v1.20.1 on");
+        assert_eq!(oldest.display_name("v1.2.0", None), "v1.2.0 to v1.20");
+        assert_eq!(newest.display_name("v2.3.0", None), "v2.3.0 and later");
     }
 }

@@ -221,6 +221,9 @@ fn other_fields_do_not_change() {
 fn a_listener_whose_setting_is_filled_in_later_cannot_move() {
     let later = web("").replace("[--listen=:8089]", "['--listen=:${PORT}']");
     assert_snapshot!(worded(run(ALL, &later).1.join("\n")), @"warning: standard input:12:17: Deployment shop/web, container web, port http (8089): keeps its number: `--listen` (`:${PORT}`) has a placeholder, and may set the number. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
+    let two = web("").replace("[--listen=:8089]", "['--listen=:${PORT}', '--bind=:${OTHER}']");
+    let log = reported(&two);
+    assert!(log.contains("`--bind` (`:${OTHER}`) have placeholders, and one may set the number."), "{log}");
     assert_snapshot!(worded(reported(&later)), @"error: standard input:12:17: Deployment shop/web, container web, port http (8089): cannot move to 20080: `--listen` (`:${PORT}`) has a placeholder, and may set the number. Write the address out, or run hostnet on the rendered manifests, as in `flux build kustomization NAME --path DIR | hostnet apply -c FILE` [port-setting]");
 }
 

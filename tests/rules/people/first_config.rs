@@ -143,6 +143,19 @@ fn a_draft_keeps_ports_that_cannot_move() {
     }
 }
 
+/// Without a name the key of a port is its number, which is written once.
+#[test]
+fn a_port_without_a_name_is_named_once() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: gate, namespace: x, labels: {app: gate}}\nspec: {containers: [{name: g, image: \
+               r.example/gate, ports: [{containerPort: 9443}]}]}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: gate, namespace: x}\nspec: \
+               {selector: {app: gate}, ports: [{port: 443, targetPort: 9443}]}\n---\napiVersion: apiregistration.k8s.io/v1\nkind: APIService\n\
+               metadata: {name: v1.x.example.com}\nspec: {group: x.example.com, version: v1, groupPriorityMinimum: 1, versionPriority: 1, service: \
+               {name: gate, namespace: x}}\n";
+    let folder = folder(pod);
+    let run = hostnet(folder.path(), &["init", "--to", "-", "web.yaml"], b"");
+    assert!(run.text().contains("  # 9443 stays: neither the manifest nor"), "{}{}", run.text(), run.stderr);
+}
+
 /// The overlay has the tested draft, unless the build has other names: then the messages are those of its config.
 #[test]
 fn an_overlay_has_the_draft_or_its_warnings() {
