@@ -105,8 +105,7 @@ fn may_register(model: &Model, called: &Called, severity: Severity) -> Vec<Findi
 /// True if the API server calls a listener.
 pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     // A role that was derived from words of a name is not enough to open a firewall.
-    let is_certain = || !listener.is_role_by_word || listener::is_called_by_olm(model, workload.owner, listener);
-    may_be_called(model, workload, listener) && is_certain()
+    may_be_called(model, workload, listener) && !listener.is_role_by_word
 }
 
 /// True if the API server may call a listener, including listeners with a role derived from words of a name.
