@@ -155,6 +155,8 @@ pub struct UnknownVersion {
     pub newest: Option<String>,
     /// Label of the workload with a version, and this version.
     pub label: Option<(&'static str, String)>,
+    /// Default of a tag that is filled in later, if it is a version.
+    pub default: Option<String>,
 }
 
 impl Binding {

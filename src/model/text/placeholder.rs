@@ -70,6 +70,17 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Default of a text that is one placeholder: `v1.2.0` of `${TAG:=v1.2.0}`.
+///
+/// ```
+/// use hostnet::model::text::default_of_placeholder;
+/// assert_eq!(["${TAG:=v1}", "${TAG:-v1}", "${TAG}", "v1"].map(default_of_placeholder), [Some("v1"), Some("v1"), None, None]);
+/// ```
+pub fn default_of_placeholder(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix("${")?.strip_suffix('}')?;
+    inside.split_once(":=").or_else(|| inside.split_once(":-")).map(|(_, default)| default)
+}
+
 /// True if filling in the variables of `text` may give `other`.
 ///
 /// ```
