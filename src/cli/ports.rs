@@ -206,14 +206,15 @@ impl Ports {
         if stops {
             return Ok(self.verbosity.ended(true, &coverage));
         }
-        self.end(&rows, &results, warnings, &coverage)
+        self.end(&rows, "called by the API server", &results, warnings, &coverage)
     }
 
     /// Output without a config.
     fn survey(&self) -> anyhow::Result<ExitCode> {
         let (survey, Manifests { inputs, warnings, coverage, changed, kustomizations, .. }) =
             survey_and_draft_config(self.given(), "ports", false, self.verbosity, |_| true)?;
-        if self.verbosity.stops(&survey.results, warnings)? || coverage.is_broken() && self.needs_final_numbers() {
+        let stops = self.verbosity.stops(&survey.results, warnings)?;
+        if (stops || coverage.is_broken()) && self.needs_final_numbers() {
             self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;
             return Ok(self.verbosity.ended(true, &coverage));
         }
@@ -224,19 +225,27 @@ impl Ports {
                 let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed), &kustomizations);
                 survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &next)
             }
+            None if survey.called => survey::called(&rows),
             None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
         };
         // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);
         self.write_reports(&survey.results, &inputs)?;
         self.print(&rows, &text)?;
-        self.end(&rows, &survey.results, warnings, &coverage)
+        if stops {
+            self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;
+            return Ok(self.verbosity.ended(true, &coverage));
+        }
+        let by_role = !survey.called && rows.iter().any(PortRow::is_called);
+        let called = if by_role { "with the role of a webhook or API" } else { "called by the API server" };
+        self.end(&rows, called, &survey.results, warnings, &coverage)
     }
 
-    /// Prints the summary, and returns the exit code.
+    /// Prints the summary, and returns the exit code. `called_words` describe the called listeners.
     fn end(
         &self,
         rows: &[PortRow],
+        called_words: &str,
         results: &[Diagnostic],
         warnings: usize,
         coverage: &Coverage,
@@ -244,11 +253,8 @@ impl Ports {
         let mut workloads: Vec<&str> = rows.iter().map(|row| row.workload.as_str()).collect();
         workloads.dedup();
         let called = rows.iter().filter(|row| row.is_called()).count();
-        let done = vec![
-            many(workloads.len(), "workload"),
-            many(rows.len(), "listener"),
-            format!("{called} called by the API server"),
-        ];
+        let done =
+            vec![many(workloads.len(), "workload"), many(rows.len(), "listener"), format!("{called} {called_words}")];
         self.verbosity.print_summary_with_coverage(done, coverage, results, warnings)?;
         Ok(self.verbosity.ended(false, coverage))
     }

@@ -11,6 +11,7 @@ use crate::model::facts::ControllerConfig;
 use crate::model::pod::PodTemplate;
 use crate::plan::{Edit, Finding};
 use crate::rule::{self, Severity};
+use krm::holds_placeholder;
 use lossless_yaml::{Path, Value};
 
 /// The pods of a package and the edits that give it a separate runtime config.
@@ -46,10 +47,19 @@ impl<'m> Maker<'m, '_> {
         let edits_all = self.terms.moves.is_none() && matches!(base, Base::Own(..));
         let mut others = self.model.runtime_configs_named(named.name).skip(1).peekable();
         if let Some((id, _)) = others.peek().filter(|_| !edits_all) {
+            let name = named.name;
+            if holds_placeholder(name) {
+                let message = format!(
+                    "{meta} is not changed: the name of its DeploymentRuntimeConfig, {name}, is filled in later, and several \
+                     objects of the input have it. Give the files of one package at a time"
+                );
+                self.findings
+                    .push(Finding::new(Severity::Warning, rule::RUNTIME_CONFIG, message).on_object(candidate.id));
+                return None;
+            }
             let message = format!(
-                "DeploymentRuntimeConfig {} is in the input more than once, and {meta} uses it: it is undefined which one wins. Remove \
-                 one, or give the files of one cluster, or of one render, at a time",
-                named.name
+                "DeploymentRuntimeConfig {name} is in the input more than once, and {meta} uses it: it is undefined which one wins. Remove \
+                 one, or give the files of one cluster, or of one render, at a time"
             );
             self.findings.push(Finding::new(Severity::Error, rule::DUPLICATE_OBJECT, message).on_object(*id));
             return None;

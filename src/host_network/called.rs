@@ -7,9 +7,10 @@ use super::assignments::Assignments;
 use super::workload::Workload;
 use crate::judge::called_service;
 use crate::model::facts::{Call, ServicePort};
-use crate::model::listener::{self, CalledWithoutPods, Listener, MayRegister};
+use crate::model::listener::{self, CalledWithoutPods, Hints, Listener, MayRegister};
+use crate::model::pod::PodTemplate;
 use crate::model::text::may_be_filled_in;
-use crate::model::{Answer, Meta, Model, ObjectId};
+use crate::model::{Answer, Meta, Model, Object, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
@@ -38,7 +39,10 @@ pub(super) fn report_calls(
         let message = format!("{} is called by the API server: {}", object.meta, reasons.join("; "));
         findings.push(Finding::new(Severity::Info, rule::PORT_CALLED, message).on_object(*id));
     }
-    let registering = may_register(model, called, severity);
+    let mut registering = may_register(model, called, severity);
+    if severity == Severity::Warning {
+        registering.extend(uncalled_servers(model, called, &registering));
+    }
     let objects = registering.iter().filter_map(|finding| finding.object).collect();
     findings.extend(registering);
     findings.extend(called_services_without_pods(model));
@@ -116,11 +120,38 @@ fn may_register(model: &Model, called: &Called, severity: Severity) -> Vec<Findi
     found.map(finding).collect()
 }
 
+/// Warnings about workloads with a port for webhooks or APIs to which no call of the input leads. Leaves out workloads
+/// that other findings name: those of `known`, and those that a called Service may select.
+fn uncalled_servers(model: &Model, called: &Called, known: &[Finding]) -> Vec<Finding> {
+    let is_reported = |id: ObjectId, meta: &Meta, template: &PodTemplate| {
+        let mut services = model.services_of(meta, template);
+        known.iter().any(|finding| finding.object == Some(id))
+            || services.any(|(_, service, _)| model.calls_of(service).next().is_some())
+    };
+    let uncalled =
+        model.workloads().filter(|(id, object, _)| !called.contains_key(&id.object) && !object.meta.is_job());
+    let server = |(id, object, template): (WorkloadId, &Object, &PodTemplate)| {
+        let found = listener::ports(model, &object.meta, template, &Hints::default()).listeners;
+        let is_server = |listener: &&Listener| {
+            !listener.is_role_by_word && listener::may_be_called(model, id.object, &object.meta, listener)
+        };
+        let listener = found.iter().find(is_server)?;
+        let message = format!(
+            "{}, port {} ({}): its role suggests that the API server calls it, and no call of the input leads to it. \
+             `calledByApiServer` does not match it: if the API server calls it, select it by name",
+            object.meta, listener.label, listener.number
+        );
+        let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message).on_object(id.object);
+        Some(finding.at(template.spec_path()).of_port(listener.number))
+    };
+    let unreported = uncalled.filter(|(id, object, template)| !is_reported(id.object, &object.meta, template));
+    unreported.filter_map(server).collect()
+}
+
 /// True if the API server calls a listener.
 pub(super) fn is_called(model: &Model, workload: &Workload<'_>, listener: &Listener) -> bool {
     // A role that was derived from words of a name is not enough to open a firewall.
-    let is_certain = || !listener.is_role_by_word || listener::is_called_by_olm(model, workload.owner, listener);
-    may_be_called(model, workload, listener) && is_certain()
+    may_be_called(model, workload, listener) && !listener.is_role_by_word
 }
 
 /// True if the API server may call a listener, including listeners with a role derived from words of a name.

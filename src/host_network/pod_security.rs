@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::blocked_moves::BlockedMoves;
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
+use crate::judge::admission::{Pods, rules_against_privileged};
 use crate::judge::pod_security::{
     ENFORCE, HOST_NETWORK, PRIVILEGED, PodSecurityResult, RefusingNamespace, pod_security_result, refusal, refusing,
     unlabelled, warning,
@@ -49,7 +50,10 @@ pub(super) fn report_pod_security(model: &Model, workloads: &[Workload<'_>], pla
         match pod_security_result(model, name, |_| true) {
             PodSecurityResult::Refuses(..) => {
                 for refusing in refusing(model, name) {
-                    let (_, moved) = labelled.entry(refusing.object).or_insert_with(|| (refusing, Vec::new()));
+                    let (_, moved) = labelled.entry(refusing.object).or_insert_with(|| {
+                        plan.findings.extend(refused_label(model, workload, &refusing));
+                        (refusing, Vec::new())
+                    });
                     moved.push(workload.to_string());
                 }
             }
@@ -86,4 +90,17 @@ pub(super) fn report_pod_security(model: &Model, workloads: &[Workload<'_>], pla
 /// Namespace of the pods of a workload; `None` if the input does not show it.
 fn namespace_of<'m>(workload: &Workload<'m>) -> Option<&'m str> {
     workload.pods_view().namespace().filter(|namespace| !namespace.is_empty())
+}
+
+/// Warning about policies that may refuse the label of a Namespace; `None` without such policies.
+fn refused_label(model: &Model, workload: &Workload<'_>, refusing: &RefusingNamespace<'_>) -> Option<Finding> {
+    let rules = rules_against_privileged(model, &Pods::as_written(workload.pods_view()));
+    let message = format!(
+        "{}: gets the label `{ENFORCE}: {PRIVILEGED}`, which {} may refuse. Let a user whom the policy exempts apply it, or exempt \
+         the Namespace from the policy",
+        refusing.namespace,
+        listed(&rules, NAMED)
+    );
+    let finding = Finding::new(Severity::Warning, rule::ADMISSION_POLICY, message).on_object(refusing.object);
+    (!rules.is_empty()).then_some(finding)
 }

@@ -183,7 +183,9 @@ impl Remedy {
             .label
             .as_ref()
             .map(|(key, text)| format!("{} if label `{key}` has the version that runs", line(text)));
-        let lines: Vec<String> = newest.into_iter().chain(label).collect();
+        let default = version.default.as_deref();
+        let default = default.map(|text| format!("{} if the default of the tag is the version that runs", line(text)));
+        let lines: Vec<String> = newest.into_iter().chain(label).chain(default).collect();
         let lines = if lines.is_empty() { line("VERSION") } else { lines.join(", ") };
         Self::Version(lines)
     }

@@ -354,15 +354,22 @@ fn absent_config_maps_note(model: &Model, workload: &Workload<'_>, listener: &Li
 /// Maximum number of mounted files or ConfigMaps in a message.
 const LISTED_FILES: usize = 3;
 
-/// Reason for a listener in a kustomize build that depends on a variable which no container defines.
+/// Reason for a listener that depends on a variable which its container does not define, such as a kustomize var.
 fn undefined_variable_reason(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
-    let container = workload.container(listener).filter(|_| workload.meta.is_in_build())?;
-    let undefined = undefined(model, workload.meta.namespace.as_deref(), container);
+    let undefined = undefined(model, workload.meta.namespace.as_deref(), workload.container(listener)?);
+    let is_in_build = workload.meta.is_in_build();
+    let remedy = match is_in_build {
+        true => {
+            "A kustomize var is filled in after this function: write a replacement in its place, or run hostnet on the build"
+        }
+        false => {
+            "Kubernetes passes such a text on as it is: define the variable in `env`, or run hostnet on the build if it is a \
+                  kustomize var"
+        }
+    };
     (!undefined.is_empty()).then(|| StayReason {
         text: format!("{}, which no variable of the container defines", undefined.join(", ")),
-        remedy: Remedy::Words(
-            "A kustomize var is filled in after this function: write a replacement in its place, or run hostnet on the build".to_owned(),
-        ),
-        is_for_later: true,
+        remedy: Remedy::Words(remedy.to_owned()),
+        is_for_later: is_in_build,
     })
 }

@@ -13,7 +13,7 @@ pub(crate) fn duplicates<'m>(
     chosen: &BTreeSet<ObjectId>,
 ) -> Vec<ObjectId> {
     let mut ids: BTreeMap<_, Vec<ObjectId>> = BTreeMap::new();
-    for (id, meta) in all.into_iter().filter(|(_, meta)| !meta.name.is_empty()) {
+    for (id, meta) in all.into_iter().filter(|(_, meta)| !meta.name.is_empty() && !meta.is_named_later()) {
         // Packages are cluster-scoped (`scope=Cluster`, Crossplane's `apis/pkg/v1`), even with a namespace in the
         // manifest.
         let namespace = meta.namespace.as_ref().filter(|_| meta.gvk.group != package::GROUP);

@@ -19,6 +19,8 @@ use krm::Input;
 pub struct Survey {
     /// Listeners of workloads that the API server calls; listeners of all workloads if it calls no workload.
     pub rows: Vec<PortRow>,
+    /// True if the API server calls a workload.
+    pub called: bool,
     /// True if an object of the input makes the API server call Services or URLs.
     pub has_callers: bool,
     /// Called URLs that name no Service, each with the object that configures the call.
@@ -45,19 +47,20 @@ pub fn survey(inputs: &[Input], may_name: bool) -> Result<Survey, RunError> {
         let rows = reading.plan(&all, true)?.rows;
         let mut results = results(&mut reading, first);
         results.retain(|result| result.rule != rule::UNMATCHED.id);
-        return Ok(Survey { rows, has_callers, addresses, config: None, results });
+        return Ok(Survey { rows, called: false, has_callers, addresses, config: None, results });
     }
     let rows = std::mem::take(&mut first.rows);
     if first.plan.has_errors() {
         let results = results(&mut reading, first);
-        return Ok(Survey { rows, has_callers, addresses, config: None, results });
+        return Ok(Survey { rows, called: true, has_callers, addresses, config: None, results });
     }
     let mut trials = DraftPlans::new(&reading, first);
     if may_name {
         trials.keep_ports_if_fewer_warnings(&rows)?;
     }
     let DraftPlans { own, last, .. } = trials;
-    Ok(Survey { rows, has_callers, addresses, config: Some(text(own.values())), results: results(&mut reading, last) })
+    let results = results(&mut reading, last);
+    Ok(Survey { rows, called: true, has_callers, addresses, config: Some(text(own.values())), results })
 }
 
 /// Results of a run with a drafted config inside of a kustomize build, where some warnings are errors.

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
+use krm::holds_placeholder;
 use kube_core::GroupVersionKind;
 
 use crate::model::text::Labels;
@@ -96,6 +97,11 @@ impl Meta {
     /// config), sets of Jobs, and kinds that create Jobs.
     pub fn is_job(&self) -> bool {
         self.gvk.group == "batch" || ["Job", "JobSet"].iter().any(|end| self.gvk.kind.ends_with(end))
+    }
+
+    /// True if the name or the namespace is filled in later, so that two objects of this name may be different objects.
+    pub fn is_named_later(&self) -> bool {
+        [Some(&self.name), self.namespace.as_ref()].into_iter().flatten().any(|name| holds_placeholder(name))
     }
 
     /// True for a Service of Kubernetes.

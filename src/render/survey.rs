@@ -71,10 +71,7 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
          calls, build the kustomization that changes them.\n"
             .to_owned()
     } else if !by_role.is_empty() {
-        workloads = by_role;
-        "No webhook, conversion or APIService of the input leads to a workload. The roles of their ports suggest that the API server calls the \
-         workloads below.\n"
-            .to_owned()
+        "No webhook, conversion or APIService of the input leads to a workload.\n".to_owned()
     } else if !addresses.is_empty() {
         let are_urls = addresses.iter().all(|address| address.contains("://"));
         let what = if are_urls { "calls URLs that name no Service, so these calls" } else { "makes calls that" };
@@ -90,6 +87,10 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
              dump of a cluster needs `kubectl get {DUMP_KINDS} -A -o yaml`.\n"
         )
     };
+    if !by_role.is_empty() {
+        workloads = by_role;
+        text.push_str("The roles of their ports suggest that the API server calls the workloads below.\n");
+    }
     if workloads.is_empty() {
         return text;
     }

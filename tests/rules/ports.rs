@@ -1049,3 +1049,36 @@ fn workloads_that_may_register_webhooks_are_a_warning_of_ports_and_init() {
     let apply = folder.run(&["apply", "--diff"]);
     assert!(!apply.stderr.contains("may register"), "{}", apply.stderr);
 }
+
+/// An error about one workload leaves the answers about the others.
+#[test]
+fn ports_without_a_config_are_shown_despite_an_error() {
+    let folder = Folder::new(CONFIG, &[&workload("web"), &workload("web"), &workload("api"), HOOKS]);
+    let run = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
+    assert_eq!(run.code, Some(1), "{}", run.stderr);
+    assert!(run.text().contains("shop/Deployment/web") && !run.text().contains("hostnet init"), "{}", run.text());
+    let numbers = hostnet(folder.0.path(), &["ports", "-o", "ranges", "input.yaml"], b"");
+    assert_eq!((numbers.code, numbers.text().as_str()), (Some(1), ""));
+}
+
+/// The role of a port is no call: no command says so, and each names the workload.
+#[test]
+fn a_server_without_a_call_is_named_by_every_command() {
+    let config = CONFIG.replace("kind: Deployment}   # all of them", "calledByApiServer: true}");
+    let program = workload("web").replace("args: [", "image: kubeflow/training-operator:v1.9.3\n        args: [");
+    let program = program.replace("name: https, containerPort: 8443", "name: webhook-server, containerPort: 9443");
+    let folder = Folder::new(&config, &[&program]);
+    let hint = "no call of the input leads to it";
+    let ports = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
+    assert!(ports.stderr.contains(hint) && !ports.stderr.contains("1 called by the API server"), "{}", ports.stderr);
+    let init = hostnet(folder.0.path(), &["init", "--to", "-", "input.yaml"], b"");
+    assert!(init.code == Some(1) && init.stderr.contains(hint), "{}", init.stderr);
+    let apply = folder.run(&["apply", "--diff"]);
+    assert!(apply.stderr.contains(hint), "{}", apply.stderr);
+    // Other ports, and servers beside a called one.
+    let other = Folder::new(&config, &[&workload("web").replace("name: https", "name: http")]);
+    assert!(!other.run(&["apply", "--diff"]).stderr.contains(hint));
+    let called = Folder::new(&config, &[&workload("web"), &program.replace("web", "other"), HOOKS]);
+    let run = called.run(&["apply", "--diff"]);
+    assert!(!run.stderr.contains(hint), "{}", run.stderr);
+}

@@ -43,13 +43,13 @@ fn is_name(name: &str) -> bool {
 const TEKTON: [&str; 7] = ["params.", "inputs.", "context.", "tasks.", "workspaces.", "results.", "tt.params."];
 
 /// True if a whole text is one placeholder: `${NAME}`, `$NAME`, `{{ NAME }}`, `[[ NAME ]]`, `#{NAME}#`, `#{NAME}` of
-/// Octopus Deploy, `@NAME@`, `%NAME%`, `%%NAME%%`, `__NAME__`, `<NAME>`, `<% NAME %>`, `<< inputs.NAME >>` of a
+/// Octopus Deploy, `@NAME@`, `@@NAME@@`, `%NAME%`, `%%NAME%%`, `__NAME__`, `<NAME>`, `<% NAME %>`, `<< inputs.NAME >>` of a
 /// ResourceSet, `<path:PATH#KEY>`, `(( grab NAME ))` of spruce, `#@ NAME` of ytt, `ref+vault://PATH` of vals or
 /// `$(params.NAME)` of Tekton. Another `$(NAME)` is a variable of the container, which Kubernetes fills in.
 ///
 /// ```
 /// use krm::is_whole_placeholder;
-/// for text in ["#{Port}", "#{Octopus.Web[a].Port}", "<< inputs.port >>", "%PORT%", "$(params.port)"] {
+/// for text in ["#{Port}", "#{Octopus.Web[a].Port}", "<< inputs.port >>", "%PORT%", "@@PORT@@", "$(params.port)"] {
 ///     assert!(is_whole_placeholder(text), "{text}");
 /// }
 /// for text in ["#{}", "$(PORT)", "$(server.port)", "%d", "50%", "<<", "#Port"] {
@@ -64,7 +64,7 @@ pub fn is_whole_placeholder(text: &str) -> bool {
         || between("#{", "}#").is_some_and(is_name)
         || between("#{", "}").is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
         || between("$(", ")").is_some_and(|name| is_name(name) && TEKTON.iter().any(|first| name.starts_with(first)))
-        || between("@", "@").is_some_and(is_name)
+        || between("@@", "@@").or_else(|| between("@", "@")).is_some_and(is_name)
         || between("%%", "%%").or_else(|| between("%", "%")).is_some_and(is_name)
         || between("__", "__").is_some_and(is_name)
         || between("<", ">").is_some_and(|inside| {
@@ -83,14 +83,14 @@ const BRACKETS: [(&str, &str); 8] =
     [("$[[", "]]"), ("${", "}"), ("{{", "}}"), ("#{", "}"), ("[[", "]]"), ("((", "))"), ("<%", "%>"), ("<<", ">>")];
 
 /// Starts and ends of placeholders with a name inside.
-const MARKS: [(&str, &str); 5] = [("%%", "%%"), ("%", "%"), ("__", "__"), ("@", "@"), ("<", ">")];
+const MARKS: [(&str, &str); 6] = [("%%", "%%"), ("%", "%"), ("__", "__"), ("@@", "@@"), ("@", "@"), ("<", ">")];
 
 /// True if a part of a text is a placeholder, as [`is_whole_placeholder`] describes them. `$(NAME)` and `$NAME` inside
 /// of a text are none: Kubernetes fills in the first, and the second may be a password.
 ///
 /// ```
 /// use krm::holds_placeholder;
-/// for text in ["http://${HOST:-a}:80", ".{{ .domain }}", "http://u:#{Pass}@p", "10.0.0.0/__BITS__", "a,@ZONE@", "$LIST"] {
+/// for text in ["http://${HOST:-a}:80", ".{{ .domain }}", "http://u:#{Pass}@p", "10.0.0.0/__BITS__", "a,@ZONE@", ":@@PORT@@", "$LIST"] {
 ///     assert!(holds_placeholder(text), "{text}");
 /// }
 /// for text in ["http://u:p@ss@p:1", "http://u:p#s$s%40%2F@p", "$(NAME)", "a__b", "${", "<", "a.b,[fd00::1]:80", "u:$w"] {
@@ -154,7 +154,7 @@ fn placeholder_end(text: &str, at: usize) -> Option<usize> {
         let inside = rest.strip_prefix(start)?;
         let (name, after) = inside.split_once(end)?;
         // `p@ss@host` is a password with an `@`, and `%AB%2F` an encoded one.
-        let is_word = *start == "@" && before.ends_with(|c: char| c.is_ascii_alphanumeric());
+        let is_word = start.starts_with('@') && before.ends_with(|c: char| c.is_ascii_alphanumeric());
         let is_encoded = *start == "%" && !has_percent_name(&format!("%{name}%{after}"));
         let is_path = *start == "<" && name.starts_with("path:");
         (is_path || is_name(name) && !is_word && !is_encoded).then(|| start.len() + name.len() + end.len())

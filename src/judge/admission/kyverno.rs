@@ -172,7 +172,7 @@ impl KyvernoPolicy<'_> {
     }
 
     /// True if violations of a rule are rejected in the namespace of the pods, and not only reported.
-    fn is_enforced(&self, validate: &Value, pods: &Pods<'_>) -> Answer {
+    pub(super) fn is_enforced(&self, validate: &Value, pods: &Pods<'_>) -> Answer {
         let enforces =
             |action: &Value| Answer::plain(text(action, &[]).is_some_and(|a| a.eq_ignore_ascii_case("enforce")));
         let spec = at(self.object, &["spec"]).unwrap_or(validate);

@@ -6,11 +6,13 @@ mod autogen;
 mod cel;
 mod conditions;
 mod deletion;
+mod fargate;
 mod gatekeeper;
 mod grants;
 mod kubewarden;
 mod kyverno;
 mod mutating;
+mod namespace_levels;
 mod pattern;
 mod pod_security_defaults;
 mod pod_security_policy;
@@ -19,6 +21,7 @@ mod polaris;
 mod policy;
 mod read;
 mod security_context_constraints;
+mod stackrox;
 mod subject;
 mod unread;
 mod validating;
@@ -26,6 +29,7 @@ mod validating;
 use std::collections::BTreeMap;
 
 pub use added_containers::AddedContainers;
+pub use namespace_levels::rules_against_privileged;
 pub use policy::Certainty;
 pub use subject::{ContainerPorts, Pods};
 
@@ -33,16 +37,19 @@ use subject::HOST_DNS;
 
 use cel::Context;
 use deletion::Deletion;
+use fargate::FargateProfiles;
 use gatekeeper::Constraint;
 use kubewarden::Kubewarden;
 use kyverno::KyvernoPolicy;
 use mutating::{Assign, MutatingPolicy};
+use namespace_levels::NamespaceLevels;
 use pod_security_defaults::PodSecurityDefaults;
 use pod_security_policy::PodSecurityPolicies;
 use polaris::Polaris;
 use policy::{Outcome, Policy};
 use read::{names_host_fields, text};
 use security_context_constraints::{SecurityContextConstraints, may_have_required_scc};
+use stackrox::StackRoxPolicy;
 use unread::UnreadPolicy;
 use validating::{ActivatedBy, ValidatingPolicy};
 
@@ -102,6 +109,9 @@ impl<'m> Policies<'m> {
         let mut policies: Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)> = Vec::new();
         for (id, meta, object) in &all {
             let (id, meta, object) = (*id, *meta, *object);
+            if let Some(levels) = NamespaceLevels::new(model, meta, object) {
+                policies.push((Some(id), Box::new(levels)));
+            }
             let policy: Box<dyn Policy + 'm> = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
                 // Skip policies that hostnet generated: `check` evaluates the same fields itself.
                 (
@@ -162,18 +172,11 @@ impl<'m> Policies<'m> {
                     let configs = objects("config.gatekeeper.sh", "Config");
                     Box::new(Constraint { model, meta, object, template, configs })
                 }
-                ("management.cattle.io" | "apiserver.config.k8s.io" | "pod-security.admission.config.k8s.io", _) => {
-                    match PodSecurityDefaults::new(model, meta, object) {
-                        Some(defaults) => Box::new(defaults),
-                        None => continue,
-                    }
+                (_, "FargateProfile" | "AWSFargateProfile") | ("eksctl.io", _) => {
+                    Box::new(FargateProfiles { meta, object })
                 }
-                ("", "ConfigMap") if !is_rego(meta) => match Polaris::new(model, meta, object) {
-                    Some(policy) => Box::new(policy),
-                    None => continue,
-                },
-                _ => match UnreadPolicy::new(meta, object) {
-                    Some(policy) => Box::new(policy),
+                _ => match policy_if_it_counts(model, meta, object) {
+                    Some(policy) => policy,
                     None => continue,
                 },
             };
@@ -189,6 +192,8 @@ impl<'m> Policies<'m> {
         if let Some((id, all)) = together("security.openshift.io", "SecurityContextConstraints").or_else(required) {
             policies.push((id, Box::new(SecurityContextConstraints { model, all })));
         }
+        let polaris = Polaris::by_default(model).into_iter();
+        policies.extend(polaris.map(|(id, policy)| (Some(id), Box::new(policy) as Box<dyn Policy + 'm>)));
         if let Some((id, all)) = together("policy", "PodSecurityPolicy") {
             policies.push((id, Box::new(PodSecurityPolicies { model, all })));
         }
@@ -217,6 +222,18 @@ impl<'m> Policies<'m> {
         found.extend(further.into_iter().map(|(certainty, policies)| summary(certainty, &policies)));
         found
     }
+}
+
+/// Policy of an engine whose objects count only with some content.
+fn policy_if_it_counts<'m>(model: &'m Model, meta: &'m Meta, object: &'m Value) -> Option<Box<dyn Policy + 'm>> {
+    Some(match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
+        ("config.stackrox.io", _) => Box::new(StackRoxPolicy::new(meta, object)?),
+        ("management.cattle.io" | "apiserver.config.k8s.io" | "pod-security.admission.config.k8s.io", _) => {
+            Box::new(PodSecurityDefaults::new(model, meta, object)?)
+        }
+        ("", "ConfigMap") if !is_rego(meta) => Box::new(Polaris::new(model, meta, object)?),
+        _ => Box::new(UnreadPolicy::new(meta, object)?),
+    })
 }
 
 /// One rejection for all policies that get no message of their own.

@@ -23,6 +23,9 @@ pub enum AppliesTo {
     ServicesNaming(Box<str>, Arc<[String]>, Box<str>),
     /// Pods of a workload, by namespace, kind (if given) and name.
     Workload(Box<str>, Option<Box<str>>, Box<str>),
+    /// Pods of one template of a `ClusterServiceVersion`: namespace and name of the object, and name of the list element
+    /// with the template.
+    Template(Box<str>, Box<str>, Box<str>),
     /// Pods that the selectors of a network plugin's policy select.
     Endpoints(Vec<Endpoints>),
     /// Pods that the peers of a network policy rule select.
@@ -82,7 +85,7 @@ impl AppliesTo {
             Self::Pods(scope, _) => by_scope("pods", scope),
             Self::ServicesWith(scope) => by_scope("services", scope),
             Self::Service(_, name) => vec![hash("service", None, (name, ""))],
-            Self::Workload(_, _, name) => vec![hash("workload", None, (name, ""))],
+            Self::Workload(_, _, name) | Self::Template(_, name, _) => vec![hash("workload", None, (name, ""))],
             Self::Endpoints(whose) => {
                 let label = |whose: &Endpoints| {
                     let labels = whose.requirements.iter().flat_map(Requirements::labels);

@@ -1,6 +1,6 @@
-//! Numbers that may be ports in a workload's own object, outside of its pod templates: `targetPort` of a webhook in a
-//! `ClusterServiceVersion`, `8080/TCP` in the network of a `GameServerSet`.
+//! Numbers that may be ports in a workload's own object, outside of its pod templates: `8080/TCP` in the network of a `GameServerSet`.
 
+use super::port_field::{PortField, PortFields};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
 use crate::model::text::{is_port_key, port, whole_numbers};
@@ -15,11 +15,13 @@ const KUBERNETES: [&str; 4] = ["", "apps", "batch", "extensions"];
 /// Maximum depth of the search.
 const MAX_DEPTH: usize = 64;
 
-/// Finds numbers of an object that may be ports and are outside of these templates.
+/// Finds numbers of an object that may be ports and are outside of these templates. `known` are fields whose ports are
+/// known; other numbers next to them are not reported either.
 pub(super) fn numbers_outside_templates(
     meta: &Meta,
     object: NodeRef<'_, '_>,
     templates: &[PodTemplate],
+    known: &PortFields,
 ) -> Vec<OutsideNumber> {
     let mut found = Vec::new();
     if !KUBERNETES.contains(&meta.gvk.group.as_str()) {
@@ -29,6 +31,13 @@ pub(super) fn numbers_outside_templates(
             }
         }
     }
+    let is_known = |path: &Path| {
+        let is_near = |field: &PortField| {
+            field.path.parent().zip(path.parent()).is_some_and(|(one, other)| one.is_same_place(&other))
+        };
+        known.fields.iter().any(is_near)
+    };
+    found.retain(|(path, ..)| !is_known(path));
     found
 }
 

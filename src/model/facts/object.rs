@@ -25,7 +25,7 @@ use super::service::{Service, service_addresses, service_of_alias};
 use super::templates::templates;
 use super::unread_policy::UnevaluatedPolicy;
 use super::workload::{TemplateKind, Templates};
-use super::{admission_object, endpoints, plugin_policy, probe_marker, rows, secret, workload_spread};
+use super::{admission_object, endpoints, olm, plugin_policy, probe_marker, rows, secret, workload_spread};
 use crate::catalog::{self, PackageKind, PortReference};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -119,8 +119,8 @@ pub struct Object {
 enum RareFacts {
     /// Change to pods that is not in their templates.
     PodChange(PodChange),
-    /// Numbers of a workload outside of its pod templates that may be ports.
-    OutsideNumbers(Vec<OutsideNumber>),
+    /// Ports in a workload outside of its pod templates: numbers that may be ports, and fields with ports of its pods.
+    OutsideTemplates(Vec<OutsideNumber>, PortFields),
     /// Whole object that admission control reads.
     Admission(Value),
     /// Second copy of a workload's pods, created by this object.
@@ -250,9 +250,10 @@ impl Object {
                     .filter(|reads| !reads.is_empty())
                     .map(RareFacts::MapReads);
             };
-            Some(numbers_outside::numbers_outside_templates(&meta, node, templates))
-                .filter(|found| !found.is_empty())
-                .map(RareFacts::OutsideNumbers)
+            let fields = olm::called_ports(&meta, node);
+            let numbers = numbers_outside::numbers_outside_templates(&meta, node, templates, &fields);
+            let has_some = !numbers.is_empty() || !fields.fields.is_empty();
+            has_some.then_some(RareFacts::OutsideTemplates(numbers, fields))
         });
         let made_namespace = CreatedNamespace::read(&meta, node).map(Box::new);
         Self { meta, facts, more: more.map(Box::new), made_namespace }
@@ -319,14 +320,18 @@ impl Object {
     /// Numbers of a workload outside of its pod templates that may be ports.
     pub fn outside_numbers(&self) -> &[OutsideNumber] {
         match self.more.as_deref() {
-            Some(RareFacts::OutsideNumbers(numbers)) => numbers,
+            Some(RareFacts::OutsideTemplates(numbers, _)) => numbers,
             _ => &[],
         }
     }
 
-    /// Port fields about pods of other objects, except the fields of a Service.
+    /// Port fields outside of pod templates, except the fields of a Service.
     pub(crate) fn port_fields(&self) -> Option<&PortFields> {
         match &self.facts {
+            Facts::Workload(_) => match self.more.as_deref() {
+                Some(RareFacts::OutsideTemplates(_, fields)) if !fields.fields.is_empty() => Some(fields),
+                _ => None,
+            },
             Facts::Caller(caller) => Some(&caller.urls),
             Facts::PortFields(fields) => Some(fields),
             Facts::NetworkPolicy(policy) => Some(&policy.fields),

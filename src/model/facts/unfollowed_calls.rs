@@ -10,7 +10,7 @@ use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path, Pattern};
 
 /// Group of Operator Lifecycle Manager.
-pub(super) const OLM: &str = "operators.coreos.com";
+pub(in crate::model) const OLM: &str = "operators.coreos.com";
 
 /// Group of the files that the API server reads.
 const FILES: &str = "apiserver.config.k8s.io";

@@ -11,9 +11,9 @@ use std::net::IpAddr;
 
 use super::registrars::Registrars;
 use crate::model::facts::{
-    Autoscaler, CLUSTER_ADMIN, Call, Calls, ChartPlace, ConfigMap, ConfigPlace, CreatedNamespace, Facts, Ingress,
-    MapRead, NetworkPolicy, Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope,
-    SecondCopy, UnevaluatedPolicy, label_hash,
+    Autoscaler, CLUSTER_ADMIN, Call, ChartPlace, ConfigMap, ConfigPlace, CreatedNamespace, Facts, Ingress, MapRead,
+    NetworkPolicy, Node, Object, PodChange, PortFields, RegisteringRole, Registration, RoleBinding, Scope, SecondCopy,
+    UnevaluatedPolicy, label_hash,
 };
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
@@ -141,6 +141,7 @@ impl Objects {
             }
             match &object.facts {
                 Facts::Workload(templates) => {
+                    joined.with_port_fields.extend(object.port_fields().map(|_| id));
                     for (index, template) in templates.iter().enumerate() {
                         joined.add_workload(WorkloadId { object: id, template: index }, namespace, template);
                     }
@@ -162,11 +163,10 @@ impl Objects {
                     joined.services_by_name.entry(label_hash(None, ("", &object.meta.name))).or_default().push(id);
                 }
                 Facts::Caller(caller) => {
-                    let Calls { services: calls, urls, .. } = &**caller;
-                    for call in calls {
+                    for call in &caller.services {
                         joined.calls.entry(call.service.clone()).or_default().push((id, call.clone()));
                     }
-                    joined.with_port_fields.extend(Some(id).filter(|_| !urls.fields.is_empty()));
+                    joined.with_port_fields.extend(Some(id).filter(|_| !caller.urls.fields.is_empty()));
                 }
                 Facts::NetworkPolicy(_) | Facts::PortFields(_) => joined.with_port_fields.push(id),
                 Facts::Ingress(ingress) => {

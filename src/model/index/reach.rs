@@ -3,12 +3,13 @@
 use super::objects::Objects;
 use crate::model::facts::package::CORE_NAMESPACE;
 use crate::model::facts::{
-    ALL_NAMESPACES, ANY, AppliesTo, NAME_LABEL, Name, Namespaces, Naming, NamingContext, Peer, PodsView, Reach,
+    ALL_NAMESPACES, ANY, AppliesTo, NAME_LABEL, Name, Namespaces, Naming, NamingContext, OLM, Peer, PodsView, Reach,
     compare_namespaces, hash,
 };
 use crate::model::id::WorkloadId;
 use crate::model::meta::Meta;
 use crate::model::text::Labels;
+use lossless_yaml::Step;
 
 impl Namespaces {
     /// True if the selector matches a namespace; `None` if the labels of the namespace are unknown.
@@ -77,6 +78,13 @@ impl AppliesTo {
             Self::Workload(namespace, kind, name) => pods.is_in(namespace).filter(|_| {
                 let kind = kind.as_ref().is_none_or(|kind| *pods.meta.gvk.kind == **kind);
                 kind && *pods.meta.name == **name
+            }),
+            Self::Template(namespace, name, element) => pods.is_in(namespace).filter(|_| {
+                let is_element =
+                    |step: &&Step| matches!(step, Step::Item { name: Some(own), .. } if **own == **element);
+                pods.meta.gvk.group == OLM
+                    && *pods.meta.name == **name
+                    && pods.template.path.steps().iter().any(is_element)
             }),
             Self::Endpoints(all) => all.iter().filter_map(|endpoints| endpoints.reach(pods)).max(),
             Self::Peers(namespace, peers) => peers_reach(model, namespace, peers, pods),

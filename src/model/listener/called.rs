@@ -6,13 +6,14 @@ use super::hints::Hints;
 use super::program::{program_of, program_of_package};
 use super::role::Role;
 use super::types::Listener;
-use crate::model::facts::{Reach, Registration, Service, UrlHost, compare_namespaces, package};
+use crate::model::facts::{
+    AppliesTo, OLM, PodsView, PortField, Reach, Registration, Service, UrlHost, compare_namespaces, package,
+};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::index::Model;
-use crate::model::pod::{PodTemplate, TCP, Token};
+use crate::model::pod::{PodTemplate, Token};
 use crate::model::text::words;
 use crate::model::{Facts, Meta, Object};
-use lossless_yaml::{Path, Step};
 
 /// Reasons why the API server calls a workload or package.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -67,7 +68,7 @@ pub fn called_together(
         }
     }
     for (id, object, template) in model.workloads() {
-        if object.outside_numbers().iter().any(|(path, ..)| is_made_by_olm(&object.meta, path)) {
+        if !fields_of_olm(model, PodsView { meta: &object.meta, template }).is_empty() {
             let reason = format!("Operator Lifecycle Manager makes the webhooks and APIs that {} defines", object.meta);
             called.entry(id.object).or_default().seen.insert(reason);
         }
@@ -85,17 +86,15 @@ pub fn called_together(
     called
 }
 
-/// True for a port of a webhook or API of a `ClusterServiceVersion`.
-///
-/// Source: operator-framework/api v0.39.0 `pkg/operators/v1alpha1/clusterserviceversion_types.go`, `WebhookDescription`
-/// and `APIServiceDescription`: OLM makes the Service, and the configuration that calls it.
-fn is_made_by_olm(meta: &Meta, path: &Path) -> bool {
-    let steps = path.steps();
-    let is_key = |at: usize, keys: &[&str]| matches!(steps.get(at), Some(Step::Key(key)) if keys.contains(&&**key));
-    meta.gvk.group == "operators.coreos.com"
-        && meta.gvk.kind == "ClusterServiceVersion"
-        && is_key(0, &["spec"])
-        && is_key(1, &["webhookdefinitions", "apiservicedefinitions"])
+/// Fields with ports of these pods that the API server calls: Operator Lifecycle Manager makes the Service, and the
+/// configuration that calls it, from the object of the pods.
+pub(in crate::model) fn fields_of_olm<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<&'m PortField> {
+    if pods.meta.gvk.group != OLM {
+        return Vec::new();
+    }
+    let groups = model.field_index().groups_for_pods(model, pods).into_iter();
+    let own = groups.filter(|(_, group, _)| matches!(*group.applies_to, AppliesTo::Template(..)));
+    own.flat_map(|(_, group, _)| group.fields(model)).map(|(_, field)| field).collect()
 }
 
 /// True if the API server may call a listener of an object, by the role of the listener. If the catalogue knows that
@@ -109,24 +108,7 @@ pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Lis
         }
         _ => false,
     };
-    is_called_by_olm(model, owner, listener) || listener.role.is_called_by_api_server() && !registers_nothing()
-}
-
-/// True for a port of a webhook or API that Operator Lifecycle Manager creates from the object: its `targetPort`, or
-/// `containerPort` if `targetPort` is missing.
-pub fn is_called_by_olm(model: &Model, owner: ObjectId, listener: &Listener) -> bool {
-    let Some(object) = model.object(owner) else { return false };
-    let numbers = || object.outside_numbers().iter().filter(|(path, ..)| is_made_by_olm(&object.meta, path));
-    let ends = |path: &Path, key: &str| matches!(path.steps().last(), Some(Step::Key(last)) if &**last == key);
-    let siblings = |one: &Path, other: &Path| {
-        let (one, other) = (one.steps(), other.steps());
-        one.len() == other.len() && one.iter().zip(other).rev().skip(1).all(|(one, other)| *one == other)
-    };
-    let is_target = |path: &Path| {
-        let has_target = || numbers().any(|(other, ..)| ends(other, "targetPort") && siblings(path, other));
-        ends(path, "targetPort") || ends(path, "containerPort") && !has_target()
-    };
-    listener.protocol == TCP && numbers().any(|(path, _, number)| *number == listener.number && is_target(path))
+    listener.role.is_called_by_api_server() && !registers_nothing()
 }
 
 /// Workload that may register itself with the API server at run time.

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::called::fields_of_olm;
 use super::client_address::is_client_address;
 use super::config_file::Files;
 use super::evidence_kind::{EvidenceKind, Guess, Weight};
@@ -17,7 +18,7 @@ use super::role::Role;
 use super::seen_ports::{Declared, SeenPorts, seen_ports};
 use super::types::{Binding, Listener, ObstacleRemedy};
 use crate::catalog::{FUNCTION_PORT, PackageKind};
-use crate::model::facts::{ConfigPlace, package};
+use crate::model::facts::{ConfigPlace, FieldPort, PodsView, is_of_api, package};
 use crate::model::index::Model;
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -105,8 +106,8 @@ enum Target {
     Name(String),
 }
 
-/// Returns the target ports that the API server calls through Services of the input, each with true for an aggregated
-/// API.
+/// Returns the target ports that the API server calls through Services, of the input or of Operator Lifecycle Manager,
+/// each with true for an aggregated API.
 fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Target, bool)> {
     let mut found = Vec::new();
     // Called ports by the name of a Service: several renders of one Service have the same callers.
@@ -125,6 +126,15 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
             }
         }
     }
+    let by_olm = fields_of_olm(model, PodsView { meta, template }).into_iter();
+    found.extend(by_olm.filter_map(|field| {
+        let target = match &field.port {
+            FieldPort::Numbers(numbers) => Target::Number(*numbers.start()),
+            FieldPort::Named => Target::Name(field.value.text.to_string()),
+            FieldPort::Later | FieldPort::Unreadable => return None,
+        };
+        Some((target, is_of_api(field)))
+    }));
     found
 }
 

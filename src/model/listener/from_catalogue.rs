@@ -12,8 +12,10 @@ use super::types::{Binding, Listener, Obstacle, ObstacleRemedy, UnknownVersion};
 use crate::catalog::{self, KnownSetting, Program};
 use crate::model::pod::{ContainerPort, protocol};
 use crate::model::setting::{PortSetting, Setting};
-use crate::model::text::is_filled_in;
+use crate::model::text::{default_of_placeholder, is_filled_in};
 use crate::version::ProgramVersion;
+use krm::holds_placeholder;
+use oci::name::ImageRef;
 
 /// Recommended label of Kubernetes for the version of the program.
 const VERSION_LABEL: &str = "app.kubernetes.io/version";
@@ -348,11 +350,13 @@ impl Reader<'_> {
             let is_number = |end: &&str| end.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit());
             ends.filter(is_number).find_map(|end| read(CHART_LABEL, end))
         };
+        let default = self.later_tag().and_then(default_of_placeholder);
         ObstacleRemedy::Version(Box::new(UnknownVersion {
             program: program.name.clone(),
             newest: program.newest_version().map(str::to_owned),
             label: of_app.or_else(of_chart),
             setting,
+            default: default.filter(|tag| ProgramVersion::read_release(tag).is_known()).map(str::to_owned),
         }))
     }
 
@@ -391,10 +395,10 @@ impl Reader<'_> {
                 return Err(format!("`{name}` of {program_name} {age}, and this is {version}"));
             }
             Some((_, None)) if known.arg.is_some() => {
-                return Err(unclear(program_name, version, &format!("flag `{name}`"), known));
+                return Err(self.unclear(program_name, version, &format!("flag `{name}`"), known));
             }
             Some((_, None)) => {
-                let why = unclear(program_name, version, &format!("`{name}`"), known);
+                let why = self.unclear(program_name, version, &format!("`{name}`"), known);
                 Some(Box::new(Obstacle {
                     why,
                     remedy: self.unknown_version(program, Some((known.clone(), value_of(known, row)))),
@@ -405,16 +409,22 @@ impl Reader<'_> {
         let value = value_of(known, row);
         Ok(Binding::Add { container: self.index, known: Box::new(known.clone()), value, no_cmd: program.no_cmd, doubt })
     }
-}
 
-/// Text about a version that cannot be compared with `since`: an unknown one, or one of another release channel.
-fn unclear(program: &str, version: &ProgramVersion, setting: &str, known: &KnownSetting) -> String {
-    let (age, since) = (known.age().unwrap_or_default(), known.known_since().unwrap_or_default());
-    if version.is_known() {
-        return format!("{setting} of {program} {age}, and {version} cannot be compared with {since}");
+    /// Tag of the image that is filled in later.
+    fn later_tag(&self) -> Option<&str> {
+        ImageRef::split(&self.container.image).tag.filter(|tag| holds_placeholder(tag))
     }
-    let and = if setting.starts_with("flag") { ", and" } else { ";" };
-    format!("the version of {program} is unknown{and} {setting} {age}")
+
+    /// Text about a version that cannot be compared with `since`: an unknown one, or one of another release channel.
+    fn unclear(&self, program: &str, version: &ProgramVersion, setting: &str, known: &KnownSetting) -> String {
+        let (age, since) = (known.age().unwrap_or_default(), known.known_since().unwrap_or_default());
+        if version.is_known() {
+            return format!("{setting} of {program} {age}, and {version} cannot be compared with {since}");
+        }
+        let and = if setting.starts_with("flag") { ", and" } else { ";" };
+        let why = self.later_tag().map(|tag| format!(", because the tag `{tag}` of its image is filled in later"));
+        format!("the version of {program} is unknown{}{and} {setting} {age}", why.unwrap_or_default())
+    }
 }
 
 /// Value of a flag or variable, with `{port}` for the number.

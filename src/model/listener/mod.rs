@@ -41,7 +41,7 @@ mod workload_view;
 
 pub use called::{
     CallReasons, CalledWithoutPods, MayRegister, PossiblePods, called, called_together, called_without_pods,
-    is_called_by_olm, may_be_called, may_register,
+    may_be_called, may_register,
 };
 pub use client_address::is_client_address;
 pub use evidence_kind::{EvidenceKind, EvidenceKinds, Guess};

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use super::called::fields_of_olm;
 use super::evidence_kind::{EvidenceKind, EvidenceKinds};
 use super::types::Listener;
 use crate::catalog;
-use crate::model::facts::{PodsView, Reach, ServicePort};
+use crate::model::facts::{FieldPort, PodsView, Reach, ServicePort, is_of_api};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -211,6 +212,12 @@ pub(in crate::model) fn seen_ports(
         }
     }
     let pods = PodsView { meta, template };
+    for field in fields_of_olm(model, pods) {
+        if let FieldPort::Numbers(numbers) = &field.port {
+            let label = if is_of_api(field) { "api" } else { "webhook" };
+            seen.add(*numbers.start(), TCP, label, (EvidenceKind::Service, None, field.path.clone()));
+        }
+    }
     let groups = model.field_index().groups_for_pods(model, pods).into_iter();
     for (_, group, _) in groups.filter(|(.., reach)| *reach == Reach::Sure) {
         for (number, fields) in group.monitored(model) {

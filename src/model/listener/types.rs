@@ -157,6 +157,8 @@ pub struct UnknownVersion {
     pub label: Option<(&'static str, String)>,
     /// Setting that the catalogue has for the port, with its value: `{port}` is the number.
     pub setting: Option<(KnownSetting, String)>,
+    /// Default of a tag that is filled in later, if it is a version.
+    pub default: Option<String>,
 }
 
 impl Binding {

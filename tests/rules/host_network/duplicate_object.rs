@@ -54,3 +54,22 @@ fn objects_of_other_namespaces_and_kinds_are_different() {
         assert_eq!(results_of("duplicate-object", &all_and("unmatched: Warn"), &stream([web.clone(), other])), "");
     }
 }
+
+/// Templates of several folders may have one placeholder as a name, which gets a value for each.
+#[test]
+fn objects_whose_name_is_filled_in_later_are_no_duplicates() {
+    let web =
+        |name: &str| deployment_named("web", 8000, true).replace("name: web, namespace", &format!("{name}, namespace"));
+    for name in ["name: '${NAME}'", "name: '{{ name }}-web'", "name: <NAME>"] {
+        let twice = stream([web(name), web(name)]);
+        assert_eq!(results_of("duplicate-object", &all_and("unmatched: Warn"), &twice), "", "{twice}");
+    }
+    let other = deployment_named("web", 8000, true).replace("namespace: shop", "namespace: '${NAMESPACE}'");
+    let twice = stream([other.clone(), other]);
+    assert_eq!(results_of("duplicate-object", &all_and("unmatched: Warn"), &twice), "");
+    let twice = packages::stream(&[provider("${name}", S3_IMAGE, None), provider("${name}", S3_IMAGE, None)]);
+    assert_eq!(results_of("duplicate-object", &all("ports: auto"), &twice), "");
+    // Braces and signs of other texts are no placeholders.
+    let odd = web("name: 'web__a'");
+    assert_ne!(results_of("duplicate-object", &all_and("unmatched: Warn"), &stream([odd.clone(), odd])), "");
+}

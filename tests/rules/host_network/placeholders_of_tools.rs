@@ -82,3 +82,27 @@ fn a_declared_port_with_a_placeholder_of_any_tool_stays() {
         assert!(!debug(text).contains("containerPort: 20080"), "{text}");
     }
 }
+
+/// A variable that the container does not define stays in the text, and so does a setting with two signs.
+#[test]
+fn a_setting_that_is_filled_in_later_is_named() {
+    let web = |args: &str, more: &str| {
+        let container = format!("name: web, args: ['{args}']{more}, ports: [{{name: hook, containerPort: 9443}}]");
+        run(super::ALL, &super::deployment(&format!("      - {{{container}}}\n"))).1.join("\n")
+    };
+    for text in ["@@PORT@@", ":@@PORT@@", "%PORT%"] {
+        let log = web(&format!("--webhook-port={text}"), "");
+        assert!(log.contains(&format!("`--webhook-port` (`{text}`) has a placeholder")), "{log}");
+    }
+    let undefined = "`--webhook-port` is $(PORT), which no variable of the container defines";
+    assert!(web("--webhook-port=$(PORT)", "").contains(undefined), "{}", web("--webhook-port=$(PORT)", ""));
+    for (args, more) in [
+        ("--webhook-port=$(PORT)", ", env: [{name: PORT, value: '9443'}]"),
+        ("--webhook-port=$(PORT)", ", envFrom: [{secretRef: {name: web}}]"),
+        ("--webhook-port=$(PORT)", ", envFrom: [{configMapRef: {name: web}}]"),
+        ("--webhook-port=$$(PORT)", ""),
+        ("--peer=$(PORT)", ""),
+    ] {
+        assert!(!web(args, more).contains("no variable of the container"), "{args}{more}: {}", web(args, more));
+    }
+}

@@ -627,3 +627,23 @@ fn an_unknown_version_has_the_settings_of_the_first_release() {
     let log = changes("{targets: [{select: {name: web}, ports: {health: 20081}}]}", &deployment(lws));
     assert!(log.contains("--health-probe-bind-address=:20081") && !log.contains("error"), "{log}");
 }
+
+/// A tag that Flux fills in shows no version, but its default may.
+#[test]
+fn a_version_that_is_filled_in_later_is_named_with_its_default() {
+    let programs = "programs: [{name: old, images: [shop/old], listeners: [{role: webhook, names: [webhook], default: 9443, settings: \
+                    [{arg: --port, since: v1.2.0}]}]}]";
+    let log = |tag: &str| {
+        let container =
+            format!("name: web, image: 'shop/old:{tag}', args: [run], ports: [{{name: webhook, containerPort: 9443}}]");
+        super::run(&super::all_and(programs), &super::deployment(&format!("      - {{{container}}}\n"))).1.join("\n")
+    };
+    let default = log("${TAG:=v1.3.0}");
+    assert!(default.contains("because the tag `${TAG:=v1.3.0}` of its image is filled in later"), "{default}");
+    assert!(default.contains("`program: old@v1.3.0` if the default of the tag"), "{default}");
+    let without = log("${TAG}");
+    assert!(without.contains("the tag `${TAG}` of its image") && !without.contains("if the default"), "{without}");
+    let latest = log("latest");
+    assert!(latest.contains("the version of old is unknown, and") && !latest.contains("filled in later"), "{latest}");
+    assert_eq!(log("v1.3.0"), "");
+}

@@ -219,3 +219,11 @@ fn two_runtime_configs_of_one_name_are_an_error() {
     assert!(!output.contains("hostNetwork"), "{output}");
     assert!(!one(&[runtime_config("other")]).contains("duplicate-object"));
 }
+
+#[test]
+fn one_of_several_configs_whose_name_is_filled_in_later_stays() {
+    let manifest =
+        |name: &str| stream(&[provider("s3", S3_IMAGE, Some(name)), runtime_config(name), runtime_config(name)]);
+    assert_snapshot!(worded(changes(&all("ports: auto"), &manifest("${config}"))), @"warning: standard input:1:1: Provider s3 is not changed: the name of its DeploymentRuntimeConfig, ${config}, is filled in later, and several objects of the input have it. Give the files of one package at a time [runtime-config]");
+    assert_snapshot!(brief(changes(&all("ports: auto"), &manifest("aws"))), @"error: duplicate-object DeploymentRuntimeConfig aws (27:1)");
+}

@@ -591,3 +591,50 @@ fn a_number_outside_of_the_template_is_reported() {
     );
     assert!(!log.contains("[port-reference]"), "{log}");
 }
+
+/// Operator Lifecycle Manager makes a Service for the deployment that a description of a webhook or an API names.
+#[test]
+fn a_port_that_a_bundle_describes_moves_with_its_deployment() {
+    let template = |name: &str, port: u16| {
+        format!(
+            "{{name: {name}, spec: {{selector: {{}}, template: {{metadata: {{labels: {{app: {name}}}}}, spec: {{containers: \
+             [{{name: {name}, args: ['--webhook-port={port}']}}]}}}}}}}}"
+        )
+    };
+    let bundle = |deployments: &str, described: &str| {
+        format!(
+            "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\nmetadata: {{name: web, namespace: shop}}\nspec:\n  install:\n    \
+             spec:\n      deployments: [{deployments}]\n  {described}\n"
+        )
+    };
+    let spec = "{targets: [{select: {calledByApiServer: true}, ports: auto}], templates: [{group: operators.coreos.com, \
+                kind: ClusterServiceVersion, path: 'spec.install.spec.deployments[].spec.template'}]}";
+    let hook = |port: &str| format!("webhookdefinitions: [{{generateName: a, deploymentName: web, {port}}}]");
+    let api = "apiservicedefinitions: {owned: [{name: v1, deploymentName: web, containerPort: 9443}]}";
+    let moved = |described: &str| changes(spec, &bundle(&template("web", 9443), described));
+    assert_snapshot!(moved(&hook("containerPort: 443, targetPort: 9443")), @"
+    -      deployments: [{name: web, spec: {selector: {}, template: {metadata: {labels: {app: web}}, spec: {containers: [{name: web, args: ['--webhook-port=9443']}]}}}}]
+    -  webhookdefinitions: [{generateName: a, deploymentName: web, containerPort: 443, targetPort: 9443}]
+    +      deployments: [{name: web, spec: {selector: {}, template: {metadata: {labels: {app: web}}, spec: {hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet, containers: [{name: web, args: ['--webhook-port=22643'], ports: [{name: webhook, containerPort: 22643, hostPort: 22643}]}]}}}}]
+    +  webhookdefinitions: [{generateName: a, deploymentName: web, containerPort: 443, targetPort: 22643}]
+    ");
+    for described in [hook("containerPort: 9443"), api.to_owned()] {
+        let log = moved(&described);
+        let left = log.lines().filter(|line| line.starts_with('+') && line.contains("9443")).count();
+        assert!(log.contains("+  ") && left == 0 && !log.contains("warning"), "{log}");
+    }
+    // The number of the Service stays, and so does the description of another deployment.
+    let named = hook("containerPort: 9443, targetPort: web");
+    let other = hook("containerPort: 443, targetPort: 9443").replace("deploymentName: web", "deploymentName: other");
+    for described in [named, other.clone()] {
+        assert!(!moved(&described).contains(&format!("-  {described}")), "{}", moved(&described));
+    }
+    assert!(!moved(&other).contains("hostNetwork"), "{}", moved(&other));
+    // The port of a deployment that shows no port.
+    let silent = template("web", 9443).replace(", args: ['--webhook-port=9443']", "");
+    let log = changes(spec, &bundle(&silent, &hook("containerPort: 443, targetPort: 9443")));
+    assert!(log.contains("hostPort: 9443") && log.contains("[port-setting]"), "{log}");
+    // An absent port is 443.
+    let log = changes(spec, &bundle(&template("web", 443), &hook("type: ValidatingAdmissionWebhook")));
+    assert!(log.contains("names no port") && log.contains("containerPort: 443, hostPort: 443"), "{log}");
+}

@@ -20,8 +20,20 @@ pub(super) fn polaris(config: &str, command: &str) -> String {
     stream([vec![map, pods, service.to_owned()], called].concat())
 }
 
+/// Polaris without a ConfigMap, with these arguments.
+fn by_default(args: &str) -> String {
+    let all = polaris("{}", "webhook").replace("example/checks:9", "quay.io/fairwinds/polaris:9.6");
+    let (_, rest) = all.split_once("---\n").unwrap_or_default();
+    let volumes =
+        ", volumeMounts: [{name: c, mountPath: /config}]}]\n      volumes: [{name: c, configMap: {name: polaris}}]";
+    rest.replace(volumes, "}]").replace("[webhook]", args)
+}
+
 pub(super) fn cases() -> Vec<(Outcome, String)> {
     vec![
+        (Unsure, by_default("[polaris, webhook]")),
+        (Silent, by_default("[polaris, webhook, --config=/opt/a.yaml]")),
+        (Silent, by_default("[polaris, dashboard]")),
         (Unsure, polaris("{checks: {hostNetworkSet: danger}}", "webhook")),
         (Unsure, polaris("{checks: {hostPortSet: danger}}", "webhook")),
         (Silent, polaris("{checks: {hostNetworkSet: warning, hostPortSet: ignore}}", "webhook")),
