@@ -105,7 +105,7 @@ fn node_port_row(number: u16, protocol: &str) -> Option<&'static NodePort> {
 }
 
 /// True if a container runs the process of a catalogue row, by its image or by the program that it starts. The
-/// repository of an image by digest alone may hold the images of many programs, as that of OpenShift's releases does;
+/// repository of an image by digest alone may hold the images of many programs, as that of `OpenShift`'s releases does;
 /// then the name of the container counts too.
 fn is_owner(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
