@@ -183,7 +183,7 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Each kind of workload with `surge` has a row in `rollouts.yaml`, and no other has one.
+/// Checks that exactly the workload kinds with `surge: true` have a row in `rollouts.yaml`.
 fn check_surges() -> Result<()> {
     let (workloads, rollouts) = (read("workloads")?, read("rollouts")?);
     for row in workloads.as_array().into_iter().flatten() {
@@ -193,7 +193,7 @@ fn check_surges() -> Result<()> {
                 || rollout["template"].as_str().is_some_and(|key| steps.contains(&key))
         };
         if row["surge"] != rollouts.as_array().is_some_and(|rows| rows.iter().any(is_of_row)) {
-            return Err(format!("{row}: with `surge: true` rollouts.yaml has a row of the kind, else none").into());
+            return Err(format!("{row}: `surge` must be true exactly if rollouts.yaml has a row of this kind").into());
         }
     }
     Ok(())
@@ -264,35 +264,35 @@ impl<'f> Field<'f> {
 
 /// A value of the catalogue as a Rust literal.
 fn literal(kind: &str, value: &Value) -> Result<String> {
-    let text = || value.as_str().ok_or("it is not a text");
+    let text = || value.as_str().ok_or("must be a text");
     let texts = || texts(value);
     let split = |separator: &str| {
         let halves: Option<Vec<_>> = texts()?.into_iter().map(|text| text.split_once(separator)).collect();
-        halves.ok_or_else(|| Box::<dyn Error>::from(format!("each text has `{separator}`")))
+        halves.ok_or_else(|| Box::<dyn Error>::from(format!("each text must contain `{separator}`")))
     };
     Ok(match kind {
         "any" => String::new(),
         "text" => format!("{:?}", text()?),
         "list" => format!("&{:?}", texts()?),
-        "flag" => value.as_bool().ok_or("it is true or false")?.to_string(),
-        "number" => value.as_u64().ok_or("it is a number")?.to_string(),
+        "flag" => value.as_bool().ok_or("must be true or false")?.to_string(),
+        "number" => value.as_u64().ok_or("must be a number")?.to_string(),
         "port" => port(value)?.to_string(),
         "ports" => {
-            let ports: Result<Vec<u16>> = value.as_array().ok_or("it is not a list")?.iter().map(port).collect();
+            let ports: Result<Vec<u16>> = value.as_array().ok_or("must be a list")?.iter().map(port).collect();
             format!("&{:?}", ports?)
         }
-        "pair" => format!("{:?}", text()?.split_once('=').ok_or("it has the form KEY=VALUE")?),
+        "pair" => format!("{:?}", text()?.split_once('=').ok_or("must have the form KEY=VALUE")?),
         "pairs" => format!("&{:?}", split("=")?),
         "lists" => format!("&{:?}", split("[].")?),
         "map" => {
-            let entries = value.as_object().ok_or("it is not a mapping")?.iter();
+            let entries = value.as_object().ok_or("must be a mapping")?.iter();
             let entries: Option<Vec<_>> = entries.map(|(key, value)| Some((key, value.as_str()?))).collect();
-            format!("&{:?}", entries.ok_or("its values are texts")?)
+            format!("&{:?}", entries.ok_or("its values must be texts")?)
         }
         "meta" => match (value["label"].as_str(), value["annotation"].as_str()) {
             (Some(label), None) => format!("MetaKey::Label({label:?})"),
             (None, Some(annotation)) => format!("MetaKey::Annotation({annotation:?})"),
-            _ => return Err("it is a label or an annotation".into()),
+            _ => return Err("must have `label` or `annotation`, and not both".into()),
         },
         kind => match kind.as_bytes() {
             [b'[', shape @ .., b']'] => rows(value, std::str::from_utf8(shape)?)?,

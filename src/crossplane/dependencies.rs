@@ -21,8 +21,9 @@ const PUBLISHERS: [&str; 2] = ["crossplane-contrib", "upbound"];
 /// Packages with a dependency that is not in the input.
 #[derive(Default)]
 struct Dependents {
+    /// Packages of the publishers, and packages in a private mirror.
     certain: Vec<String>,
-    /// Packages of other organizations, whose names are like those of the family.
+    /// Packages of other organizations in a public registry, with the name of a package of the family.
     possible: Vec<String>,
 }
 
@@ -66,7 +67,7 @@ pub(crate) fn missing_dependencies(
             };
             if !is_present {
                 let dependents = absent.entry(name).or_default();
-                // The paths of a private mirror may have other organizations.
+                // A private mirror may store the packages of the publishers under another organization.
                 let is_mirror = registry.is_some_and(|registry| !is_public_registry(registry));
                 let is_certain = is_published || is_mirror;
                 let list = if is_certain { &mut dependents.certain } else { &mut dependents.possible };
@@ -90,7 +91,7 @@ fn organization_and_name(image: &str) -> (&str, &str) {
     (above.rsplit('/').next().unwrap_or_default(), last)
 }
 
-/// True with `skipDependencyResolution: true`.
+/// True if `spec.skipDependencyResolution` is true: Crossplane installs no dependencies of the package.
 fn skips_dependencies(package: &Package) -> bool {
     package.object.lookup(&Path::dotted("spec.skipDependencyResolution")) == Some(&Value::Bool(true))
 }

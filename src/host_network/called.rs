@@ -70,10 +70,10 @@ fn by_address(model: &Model, severity: Severity) -> Vec<Finding> {
                 (Severity::Warning, format!("{service} has that address: select its workload by name"))
             }
             Some(Answer::Routed(_, service, route)) => {
-                (Severity::Warning, format!("{route} leads that host to {service}: select its workload by name"))
+                (Severity::Warning, format!("{route} routes that host to {service}: select its workload by name"))
             }
             Some(Answer::Loopback(_, workload, false)) => {
-                let answers = "Only a pod on the host network of its node answers there";
+                let answers = "Only a pod on the host network of the API server's node answers there";
                 (Severity::Warning, format!("{answers}, and {workload} declares that port: select it by name"))
             }
             Some(Answer::Loopback(_, workload, true)) => (
@@ -137,8 +137,9 @@ fn uncalled_servers(model: &Model, called: &Called, known: &[Finding]) -> Vec<Fi
         };
         let listener = found.iter().find(is_server)?;
         let message = format!(
-            "{}, port {} ({}): its role suggests that the API server calls it, and no call of the input leads to it. \
-             `calledByApiServer` does not match it: if the API server calls it, select it by name",
+            "{}, port {} ({}): the role of this port suggests that the API server calls the workload, but no webhook, conversion or \
+             APIService of the input leads to the workload. `calledByApiServer` does not select it: if the API server calls the \
+             workload, select it by name",
             object.meta, listener.label, listener.number
         );
         let finding = Finding::new(Severity::Warning, rule::PORT_CALLED, message).on_object(id.object);

@@ -104,7 +104,7 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         unread_lists(workload, findings),
         unreadable_ports(workload, findings),
         unreadable_references(all, workload, findings),
-        refused_values::has_refused_values(workload, findings),
+        refused_values::report_refused_values(workload, findings),
     ];
     is_windows
         || unreadable.contains(&true)

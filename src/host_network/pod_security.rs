@@ -96,7 +96,7 @@ fn namespace_of<'m>(workload: &Workload<'m>) -> Option<&'m str> {
 fn refused_label(model: &Model, workload: &Workload<'_>, refusing: &RefusingNamespace<'_>) -> Option<Finding> {
     let rules = rules_against_privileged(model, &Pods::as_written(workload.pods_view()));
     let message = format!(
-        "{}: gets the label `{ENFORCE}: {PRIVILEGED}`, which {} may refuse. Let a user whom the policy exempts apply it, or exempt \
+        "{}: gets the label `{ENFORCE}: {PRIVILEGED}`, which {} may refuse. Apply the Namespace as a user whom the policy exempts, or exempt \
          the Namespace from the policy",
         refusing.namespace,
         listed(&rules, NAMED)

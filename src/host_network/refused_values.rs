@@ -1,4 +1,5 @@
-//! Values next to those that a move writes, which the API server refuses: their workloads stay unchanged.
+//! `dnsPolicy`, port names, protocols and probe ports that the API server refuses: workloads with such values are not
+//! moved.
 
 use super::workload::Workload;
 use crate::judge::refused_text::{DNS_POLICIES, PROTOCOLS, is_unsupported, port_name_reason};
@@ -18,7 +19,7 @@ struct Refused<'w> {
 }
 
 /// Reports the `dnsPolicy`, port names, protocols and probe ports that the API server refuses; true if there are any.
-pub(super) fn has_refused_values(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
+pub(super) fn report_refused_values(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
     let severity = if workload.strict { Severity::Error } else { Severity::Warning };
     let refused: Vec<Refused<'_>> = refused_dns_policy(workload)
         .into_iter()

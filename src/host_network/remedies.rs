@@ -280,7 +280,7 @@ impl Workload<'_> {
     }
 }
 
-/// True if no listener before has another program of unknown version.
+/// True if this is the first program of unknown version in the workload: `program` of a target sets one version.
 fn is_first_program(workload: &Workload<'_>, version: &UnknownVersion) -> bool {
     let obstacles = workload.listeners.iter().flat_map(Listener::bindings).filter_map(|binding| match binding {
         Binding::Fixed(obstacle) | Binding::Add { doubt: Some(obstacle), .. } => Some(&obstacle.remedy),
@@ -327,7 +327,7 @@ fn learn_command(workload: &Workload<'_>, listener: &Listener) -> Option<String>
     ))
 }
 
-/// Programs that start another program: the first word after their flags.
+/// Programs that run the program which their first argument after flags and variables names.
 const STARTERS: [&str; 4] = ["catatonit", "dumb-init", "env", "tini"];
 
 /// Programs that run a script, a module or an archive.
@@ -336,15 +336,14 @@ const INTERPRETERS: [&str; 9] = ["bun", "deno", "dotnet", "java", "node", "perl"
 /// Flags of interpreters with a separate value before the script.
 const VALUE_FLAGS: [&str; 3] = ["-cp", "-classpath", "--class-path"];
 
-/// Returns the program of a command, and the words that name the script which it runs; `None` for shells, which print
-/// their own help, and without a script.
+/// Returns the program of a command, and for an interpreter the words that select its script. `None` for an empty command,
+/// for shells, which print their own help, and for an interpreter without a script.
 fn program_words<'w>(words: &mut impl Iterator<Item = &'w str>) -> Option<(&'w str, Vec<&'w str>)> {
     let base = |word: &'w str| word.rsplit('/').next().unwrap_or(word);
     let mut program = words.next()?;
     if STARTERS.contains(&base(program)) {
         program = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     }
-    // A shell prints its own help.
     if program.ends_with("sh") {
         return None;
     }

@@ -6,7 +6,7 @@ use crate::catalog::{Library, OpenPort};
 use crate::judge::libraries;
 use crate::judge::mounted_files::{MountedFiles, MountedPorts};
 use crate::model::Model;
-use crate::model::listener::{Listener, program_row};
+use crate::model::listener::{Listener, is_image_of_catalogue, program_row};
 use crate::model::pod::Container;
 use crate::model::text::holds_placeholder;
 use crate::plan::Finding;
@@ -105,7 +105,7 @@ pub(super) fn library_with_setting(
 }
 
 /// Lists the containers of a workload whose programs are not in the catalogue: a warning for a workload that moves
-/// without any known port, else an info.
+/// without any known port, unless the catalogue knows other programs of its images; else an info.
 fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
     let unknown: Vec<&Container> = workload
         .template
@@ -118,7 +118,9 @@ fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
         unknown.iter().map(|container| format!("{} ({})", container.name, container.image)).collect();
     let list = shown.join(", ");
     let has_port = !workload.listeners.is_empty() || workload.template.on_host_network();
-    let (severity, message) = if has_port {
+    // The catalogue has the programs of such an image that listen.
+    let is_of_catalogue = |container: &&Container| is_image_of_catalogue(&container.image);
+    let (severity, message) = if has_port || unknown.iter().all(is_of_catalogue) {
         let message = format!(
             "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. Add its other ports under \
              `bind` of the target, or to `programs`"
@@ -130,11 +132,12 @@ fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
         rows.dedup();
         let without = match rows.is_empty() {
             true => String::new(),
-            false => format!(". If it listens on none, write under `programs` {}", rows.join(", ")),
+            false => format!(". If a program listens on no port, write under `programs` {}", rows.join(", ")),
         };
         let message = format!(
-            "{workload}: moves to the host network, and none of its ports is known: not in the catalogue: container {list}. Other pods may take \
-             ports of the node on which it listens, for metrics or health: declare them under `ports` of the container{without}"
+            "{workload}: moves to the host network, but none of its ports is known, because the catalogue does not have the programs of \
+             container {list}. Other pods may take the node ports on which these programs listen, for metrics or health: declare \
+             the ports under `ports` of the container{without}"
         );
         (Severity::Warning, message)
     };

@@ -104,9 +104,9 @@ fn node_port_row(number: u16, protocol: &str) -> Option<&'static NodePort> {
     catalog::NODE_PORTS.iter().find(|row| row.port == number && row.protocol == protocol)
 }
 
-/// True if a container runs the process of a catalogue row, by its image or by the program that it starts. The
-/// repository of an image by digest alone may hold the images of many programs, as that of `OpenShift`'s releases does;
-/// then the name of the container counts too.
+/// True if a container runs the process of a catalogue row, by its image or by the program that it starts. An
+/// image by digest may come from a repository with the images of many programs, such as the releases of `OpenShift`, so
+/// the name of the container counts too.
 fn is_owner(row: &NodePort, container: &Container) -> bool {
     let starts = || container.words().next().map(|(.., word)| binary(word));
     let image = ImageRef::split(&container.image);

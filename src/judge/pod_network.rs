@@ -65,7 +65,7 @@ pub fn refused(model: &Model, pods: PodsView<'_>) -> Vec<RefusedMark> {
     let is_seen = |mark: &RefusingMark| {
         mark.label.split_once('=').is_none_or(|(key, value)| template.labels.get(key) == Some(value))
     };
-    // An empty value asks for no identity; other programs may only look for the key.
+    // Marks with `starts` assign an identity, and an empty value has no effect. For other marks the key alone may count.
     let counts =
         |mark: &RefusingMark, value: &str| mark.has_value(value) && !(mark.starts && is_empty_by_default(value));
     let is_set = |mark: &RefusingMark, labels: &Labels| labels.get(mark.key).is_some_and(|value| counts(mark, value));

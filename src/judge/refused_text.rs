@@ -9,7 +9,7 @@ pub const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", 
 /// Protocols of a port.
 pub const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 
-/// True for a text that is none of the supported values; false for an empty text and placeholders.
+/// True if a text is not a supported value; false for an empty text and for placeholders.
 pub fn is_unsupported(text: &str, supported: &[&str]) -> bool {
     let is_word = || text.bytes().all(|b| b.is_ascii_alphabetic());
     let is_placeholder = || text.is_empty() || may_be_filled_in(text) && !is_word();

@@ -35,7 +35,7 @@ pub struct PatchingBuild {
     pub images: Vec<String>,
     /// Fields of the object that change names.
     pub names: Vec<&'static str>,
-    /// The namespace that it sets; `None` without one, for several, and for a variable.
+    /// The namespace that the object sets; `None` if it sets no namespace, several, or a variable.
     namespace: Option<String>,
     /// The object, for messages.
     pub object: String,
@@ -54,7 +54,7 @@ impl PatchingBuild {
         self.images.iter().filter(move |name| read.iter().any(|input| input.text().contains(name.as_str())))
     }
 
-    /// True if the build has the file of an input, or changes the build that the input is.
+    /// True if the build includes the file of an input, or if the input is the output of a folder that the build changes.
     pub fn reads_input(&self, input: &Input) -> bool {
         match (input.origin().path(), input.origin().build_folder()) {
             (Some(file), None) => self.reads(file),
@@ -166,7 +166,8 @@ fn image_name(entry: NodeRef<'_, '_>) -> Option<String> {
     Some(name.to_owned()).filter(|name| !name.is_empty())
 }
 
-/// Builds of Flux and Argo CD that change names of files of the inputs; none if the inputs have renders of builds.
+/// Builds of Flux and Argo CD that change names or namespaces of objects; empty if an input is a render that `hostnet
+/// charts` wrote.
 pub fn renaming_builds(inputs: &[Input]) -> Vec<PatchingBuild> {
     if inputs.iter().any(|input| input.text().starts_with(RENDERED_FILE_HEADER)) {
         return Vec::new();

@@ -54,7 +54,7 @@ fn build_argument<'a>(arguments: &[&'a str], has_kustomization: impl Fn(&str) ->
 }
 
 #[cfg(unix)]
-#[allow(clippy::unnecessary_wraps, reason = "other systems have none")]
+#[allow(clippy::unnecessary_wraps, reason = "other systems have no id of the parent process")]
 fn parent_id() -> Option<u32> {
     Some(std::os::unix::process::parent_id())
 }

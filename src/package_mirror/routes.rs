@@ -30,7 +30,7 @@ pub struct Routes {
     first_of_input: usize,
     /// Registries that Crossplane reaches directly, from rules that only set credentials.
     direct: Vec<String>,
-    /// Names that stay without registry, by the same names with registry.
+    /// Names that stay without a registry; the key is the name with its registry.
     short_names: BTreeMap<String, String>,
 }
 
@@ -115,7 +115,7 @@ impl Routes {
         short_names
     }
 
-    /// The reference with the name that a package keeps, with or without registry.
+    /// The reference without its registry if the package keeps a name without registry, else the reference unchanged.
     pub(super) fn as_written(&self, reference: &str) -> String {
         let image = ImageRef::split(reference);
         match self.short_names.get(image.name) {

@@ -89,7 +89,9 @@ pub fn nothing_called(rows: &[PortRow], has_callers: bool, addresses: &[String],
     };
     if !by_role.is_empty() {
         workloads = by_role;
-        text.push_str("The roles of their ports suggest that the API server calls the workloads below.\n");
+        text.push_str(
+            "The workloads below have ports with the role of a webhook or API, so the API server may call them.\n",
+        );
     }
     if workloads.is_empty() {
         return text;

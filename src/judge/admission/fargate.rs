@@ -42,11 +42,11 @@ impl Policy for FargateProfiles<'_> {
 
     fn name(&self, parts: &[String]) -> String {
         let profile = if parts.is_empty() { String::new() } else { format!("profile {} of ", parts.join(", ")) };
-        format!("{profile}{}, by which AWS Fargate runs these Pods,", self.meta)
+        format!("{profile}{}, which selects the Pods for AWS Fargate,", self.meta)
     }
 
     fn remedy(&self, _: &Pods<'_>, _: &[String]) -> String {
-        "leave these Pods out of its `selectors`".to_owned()
+        "change its `selectors` so that they do not match these Pods".to_owned()
     }
 }
 

@@ -175,7 +175,7 @@ impl<'m> Policies<'m> {
                 (_, "FargateProfile" | "AWSFargateProfile") | ("eksctl.io", _) => {
                     Box::new(FargateProfiles { meta, object })
                 }
-                _ => match policy_if_it_counts(model, meta, object) {
+                _ => match policy_by_content(model, meta, object) {
                     Some(policy) => policy,
                     None => continue,
                 },
@@ -224,8 +224,8 @@ impl<'m> Policies<'m> {
     }
 }
 
-/// Policy of an engine whose objects count only with some content.
-fn policy_if_it_counts<'m>(model: &'m Model, meta: &'m Meta, object: &'m Value) -> Option<Box<dyn Policy + 'm>> {
+/// Policy in an object that is a policy only with certain content, such as a ConfigMap with a config of Polaris.
+fn policy_by_content<'m>(model: &'m Model, meta: &'m Meta, object: &'m Value) -> Option<Box<dyn Policy + 'm>> {
     Some(match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("config.stackrox.io", _) => Box::new(StackRoxPolicy::new(meta, object)?),
         ("management.cattle.io" | "apiserver.config.k8s.io" | "pod-security.admission.config.k8s.io", _) => {

@@ -17,7 +17,7 @@ use lossless_yaml::{NodeRef, Tree, Value};
 /// Levels that forbid host networking.
 const FORBIDDING: [&str; 2] = ["baseline", "restricted"];
 
-/// A policy that names the label of the level.
+/// Policy that may set the label `pod-security.kubernetes.io/enforce` of Namespaces.
 pub(super) struct NamespaceLevels<'m> {
     model: &'m Model,
     meta: &'m Meta,
@@ -37,9 +37,9 @@ impl<'m> NamespaceLevels<'m> {
         (is_known && names_label(object)).then_some(Self { model, meta, object })
     }
 
-    /// Rules of a Kyverno policy that give the Namespace a level that forbids host networking, each with the answer to
-    /// "the rule applies to it".
-    fn given(&self, name: &str) -> Vec<(String, Answer)> {
+    /// Rules of a Kyverno policy that set a level that forbids host networking, each with whether the rule applies to the
+    /// Namespace.
+    fn rules_that_set_level(&self, name: &str) -> Vec<(String, Answer)> {
         let labels = KnownLabels::for_namespace(self.model, name);
         let has_label = has_level(self.model, name);
         let rules = items(self.object, &["spec", "rules"]).iter();
@@ -48,20 +48,20 @@ impl<'m> NamespaceLevels<'m> {
             let is_kept = has_label && !replaces_level(mutate);
             let applies = match items(mutate, &["targets"]) {
                 [] => applies(rule, name, &labels),
-                // Another object starts the change.
+                // A rule with `targets` changes existing objects when another object is admitted.
                 targets => {
                     Answer::all([Answer::any(targets.iter().map(|target| is_target(target, name))), Answer::OTHER])
                 }
             };
             let applies = Answer::all([applies, meets_anchors(mutate, name)]);
-            (!is_kept && gives_level(mutate)).then(|| (text(rule, &["name"]).unwrap_or_default().to_owned(), applies))
+            (!is_kept && sets_level(mutate)).then(|| (text(rule, &["name"]).unwrap_or_default().to_owned(), applies))
         });
         given.collect()
     }
 
-    /// True if another policy for Namespaces has the label and a level that forbids host networking in its expressions
-    /// or values.
-    fn may_give(&self) -> bool {
+    /// True if a policy other than a Kyverno `ClusterPolicy` applies to Namespaces, and has the label and a level that
+    /// forbids host networking in its expressions or values.
+    fn may_set_level(&self) -> bool {
         let spec = at(self.object, &["spec"]);
         let resources = items(self.object, &["spec", "matchConstraints", "resourceRules"]).iter();
         let is_for_namespaces =
@@ -89,8 +89,8 @@ impl Policy for NamespaceLevels<'_> {
             return None;
         }
         if self.meta.gvk.kind != "ClusterPolicy" {
-            let may_give = !has_level(self.model, name) && self.may_give();
-            return may_give.then_some(Outcome { certainty: Certainty::May, parts: Vec::new() });
+            let may_set_level = !has_level(self.model, name) && self.may_set_level();
+            return may_set_level.then_some(Outcome { certainty: Certainty::May, parts: Vec::new() });
         }
         if is_namespace_exempt("kyverno", name) {
             return None;
@@ -102,17 +102,22 @@ impl Policy for NamespaceLevels<'_> {
             Some(false) => None,
             _ => Some(Certainty::May),
         };
-        combined(self.given(name).into_iter().filter_map(|(rule, applies)| Some((rule, certainty(applies)?))).collect())
+        combined(
+            self.rules_that_set_level(name)
+                .into_iter()
+                .filter_map(|(rule, applies)| Some((rule, certainty(applies)?)))
+                .collect(),
+        )
     }
 
     fn name(&self, parts: &[String]) -> String {
         let rules = if parts.is_empty() { String::new() } else { format!(", rule {}", parts.join(", ")) };
-        format!("{}{rules}, by which its Namespace gets a Pod Security level,", self.meta)
+        format!("{}{rules}, which sets the Pod Security level of its Namespace,", self.meta)
     }
 
     fn remedy(&self, pods: &Pods<'_>, _: &[String]) -> String {
         let namespace = pods.namespace().unwrap_or("NAMESPACE");
-        format!("label the Namespace {namespace} `{ENFORCE}: {PRIVILEGED}` and leave it out of the policy")
+        format!("label Namespace {namespace} `{ENFORCE}: {PRIVILEGED}`, and exclude that Namespace from the policy")
     }
 }
 
@@ -236,7 +241,7 @@ fn patched_labels(mutate: &Value) -> &[(String, Value)] {
 }
 
 /// True if a `mutate` block sets a level that forbids host networking.
-fn gives_level(mutate: &Value) -> bool {
+fn sets_level(mutate: &Value) -> bool {
     let forbids = |value: &Value| value.as_text().is_some_and(|level| FORBIDDING.contains(&level));
     let by_merge = patched_labels(mutate).iter().any(|(key, value)| is_level(key) && forbids(value));
     by_merge || json_patches(mutate).iter().any(|patch| is_level_path(patch) && patch.get("value").is_some_and(forbids))

@@ -52,7 +52,8 @@ impl Policy for StackRoxPolicy<'_> {
     }
 }
 
-/// True if host fields of the pods satisfy the criteria of a section about host fields; all criteria of a section count.
+/// True if the pods meet every criterion about host fields in a section, and the section has such a criterion. Criteria
+/// about other fields are not evaluated.
 fn is_violated(section: &Value, pods: &Pods<'_>) -> bool {
     let groups = items(section, &["policyGroups"]).iter();
     let mut of_host = groups.filter_map(|group| {
@@ -70,7 +71,7 @@ fn is_violated(section: &Value, pods: &Pods<'_>) -> bool {
     of_host.next().is_some_and(|first| first && of_host.all(|has| has))
 }
 
-/// False if the namespace in a scope is certainly another one.
+/// True unless the scope has a namespace that does not match the namespace of the pods.
 fn may_include(scope: &Value, pods: &Pods<'_>) -> bool {
     let namespace = text(scope, &["namespace"]).filter(|namespace| !namespace.is_empty());
     namespace.zip(pods.namespace()).is_none_or(|(pattern, own)| is_whole_match(pattern, own))

@@ -11,7 +11,7 @@ use crate::render::patch::ObjectPatch;
 /// this entry.
 const LOCALHOST: &str = "localhost";
 
-/// An entry that `NO_PROXY` of an object would get with its namespace, although a later step sets another one.
+/// Entry of `NO_PROXY` with the namespace of an object to which a later step gives another namespace.
 #[derive(Debug)]
 pub struct FormerNamespaceEntry {
     /// The object, for messages.

@@ -4,7 +4,7 @@ use crate::catalog::autoscaler;
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path, Pattern, Tree};
 
-/// Name of the autoscaler that is a workload itself, in its image or command.
+/// Part of the image or command of cluster-proportional-autoscaler, which runs as a workload.
 const PROPORTIONAL: &str = "cluster-proportional-autoscaler";
 
 /// Kinds that cluster-proportional-autoscaler scales.
@@ -55,7 +55,7 @@ impl Autoscaler {
     }
 
     /// Reads a workload that runs cluster-proportional-autoscaler with parameters in its arguments; `None` for other
-    /// workloads. Without a maximum the smallest number is the only certain one.
+    /// workloads. Without a maximum the minimum is the only certain number.
     ///
     /// Source: kubernetes-sigs/cluster-proportional-autoscaler@088c2e82 `README.md`.
     pub(super) fn read_proportional(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {

@@ -139,7 +139,7 @@ impl Calls {
     }
 
     /// Adds the port fields of a `ClusterServiceVersion` without a known pod template.
-    pub(super) fn add_fields_of_olm(&mut self, meta: &Meta, fields: impl Fn() -> PortFields) {
+    pub(super) fn add_olm_port_fields(&mut self, meta: &Meta, fields: impl Fn() -> PortFields) {
         if meta.gvk.group == OLM {
             self.urls = fields();
         }

@@ -373,7 +373,7 @@ fn facts<'c>(
     // A config may describe ports in an object that also installs a chart.
     let port_fields = || kinds.port_fields(group, kind, meta, node);
     if let Some(mut calls) = Calls::read(meta, node) {
-        calls.add_fields_of_olm(meta, port_fields);
+        calls.add_olm_port_fields(meta, port_fields);
         return Facts::Caller(calls);
     }
     let fields = port_fields();

@@ -35,7 +35,8 @@ pub(super) fn called_ports(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
         let target = has_target.then(|| field("targetPort")).flatten().map(|port| (port, "targetPort"));
         let Some((port, key)) = target.or_else(|| Some((field("containerPort")?, "containerPort"))) else {
             let number = FieldPort::Numbers(DEFAULT_PORT..=DEFAULT_PORT);
-            let reason = format!("the description names no port, and Operator Lifecycle Manager takes {DEFAULT_PORT}");
+            let reason =
+                format!("the description sets no port, so Operator Lifecycle Manager uses port {DEFAULT_PORT}");
             let (path, value, effect) = (described.path.clone(), Scalar::string(""), Effect::Blocks(reason));
             let field = PortField { path, value, range: 0..0, port: number, protocol: Some(TCP), applies_to, effect };
             found.fields.push(field);

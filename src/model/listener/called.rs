@@ -68,7 +68,7 @@ pub fn called_together(
         }
     }
     for (id, object, template) in model.workloads() {
-        if !fields_of_olm(model, PodsView { meta: &object.meta, template }).is_empty() {
+        if !olm_port_fields(model, PodsView { meta: &object.meta, template }).is_empty() {
             let reason = format!("Operator Lifecycle Manager makes the webhooks and APIs that {} defines", object.meta);
             called.entry(id.object).or_default().seen.insert(reason);
         }
@@ -86,9 +86,9 @@ pub fn called_together(
     called
 }
 
-/// Fields with ports of these pods that the API server calls: Operator Lifecycle Manager makes the Service, and the
-/// configuration that calls it, from the object of the pods.
-pub(in crate::model) fn fields_of_olm<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<&'m PortField> {
+/// Fields of a `ClusterServiceVersion` with ports of these pods that the API server calls: Operator Lifecycle Manager
+/// creates a Service and a webhook configuration or APIService from each field.
+pub(in crate::model) fn olm_port_fields<'m>(model: &'m Model, pods: PodsView<'_>) -> Vec<&'m PortField> {
     if pods.meta.gvk.group != OLM {
         return Vec::new();
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::called::fields_of_olm;
+use super::called::olm_port_fields;
 use super::client_address::is_client_address;
 use super::config_file::Files;
 use super::evidence_kind::{EvidenceKind, Guess, Weight};
@@ -126,7 +126,7 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
             }
         }
     }
-    let by_olm = fields_of_olm(model, PodsView { meta, template }).into_iter();
+    let by_olm = olm_port_fields(model, PodsView { meta, template }).into_iter();
     found.extend(by_olm.filter_map(|field| {
         let target = match &field.port {
             FieldPort::Numbers(numbers) => Target::Number(*numbers.start()),

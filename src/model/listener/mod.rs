@@ -51,7 +51,7 @@ pub use hints::{BindHint, HintedBy, Hints};
 pub use map_variables::{absent_config_maps, has_variable};
 pub use mounted_file::{File, files_with, files_with_default, ports_of_files, secret_with};
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
-pub use program::{program_of, program_of_package, program_row};
+pub use program::{is_image_of_catalogue, program_of, program_of_package, program_row};
 pub use rejection::RejectionReason;
 pub use role::Role;
 pub use seen_ports::is_unopenable_implied_port;

@@ -45,6 +45,12 @@ pub fn program_of_package(package: &Package) -> Option<(Arc<Program>, ProgramVer
     program_of_image(&package.image, Some(package.kind), &Hints::default(), any)
 }
 
+/// True if the catalogue has a program of the image, whatever command the program needs.
+pub fn is_image_of_catalogue(image: &str) -> bool {
+    let image = ImageRef::split(image).name;
+    !is_common_image_name(image) && catalog::programs_of_image(image, None).next().is_some()
+}
+
 /// Returns the best match for an image, and its version; `None` if two match equally.
 fn program_of_image(
     image: &str,

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::called::fields_of_olm;
+use super::called::olm_port_fields;
 use super::evidence_kind::{EvidenceKind, EvidenceKinds};
 use super::types::Listener;
 use crate::catalog;
@@ -212,7 +212,7 @@ pub(in crate::model) fn seen_ports(
         }
     }
     let pods = PodsView { meta, template };
-    for field in fields_of_olm(model, pods) {
+    for field in olm_port_fields(model, pods) {
         if let FieldPort::Numbers(numbers) = &field.port {
             let label = if is_of_api(field) { "api" } else { "webhook" };
             seen.add(*numbers.start(), TCP, label, (EvidenceKind::Service, None, field.path.clone()));

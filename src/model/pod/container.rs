@@ -215,10 +215,10 @@ fn container(
     let text = |key: &str| node.get(key).and_then(NodeRef::text).unwrap_or_default().to_owned();
     // An empty field (`ports:`) is a list without elements.
     let is_list = |list: &NodeRef<'_, '_>| list.is_sequence() || list.is_null();
-    // The words of Polaris show that its webhook has the default config, by which it refuses other pods.
+    // Without `--config` the webhook of Polaris has its default config, which refuses pods with host fields.
     let image = text("image");
-    let is_server = image.contains("polaris");
-    let list = |key: &str| node.get(key).filter(is_list).filter(|_| whole.is_some() || is_server || key == "ports");
+    let is_polaris = image.contains("polaris");
+    let list = |key: &str| node.get(key).filter(is_list).filter(|_| whole.is_some() || is_polaris || key == "ports");
     let (probes, execs) = if whole.is_some() { probes(node, &path) } else { Default::default() };
     // A variable of `env` overrides a variable of `envFrom`, whatever its value.
     let env_from = if whole.is_some() { env_sources(node) } else { Vec::new() };

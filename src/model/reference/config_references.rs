@@ -210,7 +210,7 @@ impl Finder<'_, '_> {
                 left.push(if own && !variable.text.trim().contains('\n') {
                     let not_listen = not_listen_remedy(pods, listener, &variable.name);
                     let why = format!(
-                        "{holds} too, and may refer to this port or to another one: where it is another, {not_listen}"
+                        "{holds} too, and may refer to this port or to another one. If it refers to another port, {not_listen}"
                     );
                     Reference::Blocking { object, path, why }
                 } else {

@@ -568,6 +568,7 @@ fn an_unknown_program_without_any_port_is_a_warning() {
     for container in [
         "image: example.com/shop/web:v1, ports: [{containerPort: 8080}]",
         "image: example.com/shop/web:v1, args: ['--listen=:8080']",
+        "image: longhornio/longhorn-manager:v1.6.2, command: [longhorn-manager, deploy-driver]",
     ] {
         assert_eq!(reported(spec, container), "", "{container}");
     }

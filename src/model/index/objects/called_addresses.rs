@@ -83,7 +83,7 @@ impl Objects {
         let services = || self.applied().filter(|(_, object)| object.meta.is_service());
         let has_name = |object: &Object| publishes(&object.meta, host) || is_pod_of(&object.meta, host);
         let by_address = services().find(|(_, object)| has_address(object) || has_name(object));
-        // Other host names may belong to another cluster, unless only a node has the port.
+        // A host name may belong to another cluster; an IP address, `localhost` or a node port shows a node of this cluster.
         let is_node =
             address.is_some() || *host == "localhost" || port.is_some_and(|port| SERVICE_NODE_PORTS.contains(&port));
         let by_node_port = || services().find(|(_, object)| is_node && has_node_port(object));
