@@ -1,6 +1,10 @@
 //! Lines about objects that were not read, shortened to one screen.
 
 use std::collections::{BTreeMap, HashSet};
+use std::fmt::Write as _;
+
+/// Maximum number of kinds in the line that counts the omitted objects.
+const NAMED_KINDS: usize = 2;
 
 /// Assumed terminal width.
 const COLUMNS: usize = 100;
@@ -10,13 +14,14 @@ pub(super) fn rows(line: &str) -> usize {
     line.chars().count().div_ceil(COLUMNS).max(1)
 }
 
-/// Kind of the object that a line names first.
+/// Kind of the object that a line names first; empty for a line that begins with a file or a command.
 fn kind(line: &str) -> &str {
-    line.split_once(' ').map_or(line, |(kind, _)| kind)
+    let first = line.split_once(' ').map_or(line, |(first, _)| first);
+    if first.bytes().all(|byte| byte.is_ascii_alphanumeric()) { first } else { "" }
 }
 
 /// One line per object, as many as fit into this number of terminal rows. Each kind has its first line before any kind
-/// has a second one; the last line counts the omitted objects of each kind.
+/// has a second one; the last line counts the omitted objects, and names their most frequent kinds.
 ///
 /// ```
 /// use hostnet::render::not_read::shortened;
@@ -50,8 +55,14 @@ pub fn shortened(lines: &[String], room: usize) -> String {
     for (_, line) in lines.iter().enumerate().filter(|(index, _)| shown.binary_search(index).is_err()) {
         *omitted.entry(kind(line)).or_default() += 1;
     }
-    let counts: Vec<String> = omitted.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
     let more: usize = omitted.values().sum();
-    text.push_str(&format!("not read: {more} more ({}): -v shows all\n", counts.join(", ")));
+    omitted.remove("");
+    let mut counts: Vec<(&str, usize)> = omitted.into_iter().collect();
+    counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    counts.truncate(NAMED_KINDS);
+    let others = more - counts.iter().map(|(_, count)| count).sum::<usize>();
+    let named = counts.iter().map(|(kind, count)| format!("{count} {kind}"));
+    let named: Vec<String> = named.chain((others > 0).then(|| format!("{others} other"))).collect();
+    let _ = writeln!(text, "not read: {more} more ({}): -v shows all", named.join(", "));
     text
 }

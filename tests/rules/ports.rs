@@ -1068,7 +1068,7 @@ fn a_server_without_a_call_is_named_by_every_command() {
     let program = workload("web").replace("args: [", "image: kubeflow/training-operator:v1.9.3\n        args: [");
     let program = program.replace("name: https, containerPort: 8443", "name: webhook-server, containerPort: 9443");
     let folder = Folder::new(&config, &[&program]);
-    let hint = "no call of the input leads to it";
+    let hint = "no webhook, conversion or APIService of the input leads to the workload";
     let ports = hostnet(folder.0.path(), &["ports", "input.yaml"], b"");
     assert!(ports.stderr.contains(hint) && !ports.stderr.contains("1 called by the API server"), "{}", ports.stderr);
     let init = hostnet(folder.0.path(), &["init", "--to", "-", "input.yaml"], b"");

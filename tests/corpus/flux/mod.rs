@@ -150,9 +150,9 @@ fn automatic_ports() {
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 43 lines, 0 variables, port-setting 1, rollout-surge 1
     flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: 5 lines, 334 variables, port-conflict 1, port-setting 1
     flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 23 lines, 2 variables
-    flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
+    flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables, program-unknown 1
     flux/fluxcd__pkg/kustomize/testdata/kustomization_varsub_expected.yaml: 6 lines, 5 variables, port-setting 1
-    flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables
+    flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables, program-unknown 1
     flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, port-setting 1
     flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, port-setting 1
     workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 43 lines, 1 variables, port-conflict 1, port-setting 1, rollout-surge 1
@@ -180,9 +180,9 @@ fn kept_ports() {
     flux/DataDog__helm-charts/test/datadog/baseline/manifests/cluster-agent-deployment_default_minimal_AC_injection.yaml: 14 lines, 0 variables, rollout-surge 1
     flux/argoproj__argo-cd/manifests/ha/base/redis-ha/chart/upstream.yaml: refused: error: standard input:1445:11: 2 workloads would use 6379/TCP of their node. 6 pods need at least 6 nodes, and the number of nodes is not known: no node is left for StatefulSet argocd/argocd-redis-ha-server. If the cluster has that many nodes, write `nodes: 6` in the spec; else give another number with `bind` [port-conflict]
     flux/fluxcd__flux2/cmd/flux/testdata/build-kustomization/var-substitution/deployment.yaml: 5 lines, 2 variables
-    flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables
+    flux/fluxcd__pkg/kustomize/testdata/kustomization_expected.yaml: 2 lines, 9 variables, program-unknown 1
     flux/fluxcd__pkg/kustomize/testdata/kustomization_varsub_expected.yaml: 6 lines, 5 variables
-    flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables
+    flux/fluxcd__pkg/kustomize/testdata/resources/deployment.yaml: 2 lines, 5 variables, program-unknown 1
     flux/olga-mir__playground/kubernetes/namespaces/base/kagent/kagent/config/mcp-proxy-deployment.yaml: 3 lines, 2 variables, node-port 1
     flux/olga-mir__playground/kubernetes/namespaces/base/team-alpha/troubleshooter/deployment.yaml: 3 lines, 2 variables, node-port 1
     workloads/DataDog__helm-charts/test/datadog/baseline/manifests/otel-agent_config_ports.yaml: 14 lines, 1 variables, port-conflict 1, rollout-surge 1

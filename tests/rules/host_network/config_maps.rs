@@ -455,7 +455,7 @@ fn a_key_never_changes_in_part() {
         let said = with_keys(&format!("{setting}  CONF: {text}\n"), "");
         assert!(said.contains("variable `CONF` of container `web` holds 8080 too"), "{text}{said}");
     }
-    assert_snapshot!(with_keys(&format!("{setting}  CONF: '{{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}}'\n"), ""), @"error: standard input:19:9: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.CONF refers to 8080 and cannot be changed: variable `CONF` of container `web` holds 8080 too, and may refer to this port or to another one: where it is another, write under `programs` `- {name: web, images: [web], notListen: [CONF], listeners: []}` [port-reference]");
+    assert_snapshot!(with_keys(&format!("{setting}  CONF: '{{\"url\": \"http://127.0.0.1:8080\", \"port\": 8080}}'\n"), ""), @"error: standard input:19:9: Deployment shop/web, container web, port http (8080): cannot move to 20080: ConfigMap shop/web at data.CONF refers to 8080 and cannot be changed: variable `CONF` of container `web` holds 8080 too, and may refer to this port or to another one. If it refers to another port, write under `programs` `- {name: web, images: [web], notListen: [CONF], listeners: []}` [port-reference]");
     // A text of several lines is a file.
     assert_snapshot!(with_keys(&format!("{setting}  CONF: |\n    server.port=8080\n    self=http://localhost:8080\n"), ""), @"
     +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet

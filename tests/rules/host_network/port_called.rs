@@ -564,7 +564,7 @@ fn routes_and_loopback_addresses_show_who_answers() {
             format!("{{path: /, pathType: Prefix, backend: {{service: {{name: {service}, port: {{number: 443}}}}}}}}");
         route("networking.k8s.io/v1\nkind: Ingress", &format!("rules: [{{host: {host}, http: {{paths: [{path}]}}}}]"))
     };
-    assert_snapshot!(worded(to(url, &ingress("hooks.example.com", "web"))), @"warning: standard input:4:88: ValidatingWebhookConfiguration hooks makes the API server call https://hooks.example.com/v, which names no Service: `calledByApiServer` does not follow the call. Ingress shop/r leads that host to Service shop/web: select its workload by name [port-called]");
+    assert_snapshot!(worded(to(url, &ingress("hooks.example.com", "web"))), @"warning: standard input:4:88: ValidatingWebhookConfiguration hooks makes the API server call https://hooks.example.com/v, which names no Service: `calledByApiServer` does not follow the call. Ingress shop/r routes that host to Service shop/web: select its workload by name [port-called]");
     for routed in [
         ingress("'*.example.com'", "web"),
         route("route.openshift.io/v1\nkind: Route", "host: hooks.example.com, to: {kind: Service, name: web}"),
@@ -588,7 +588,7 @@ fn routes_and_loopback_addresses_show_who_answers() {
     {
         assert!(to(url, &other).contains("If a workload of the input answers, select it by name"), "{other}");
     }
-    assert_snapshot!(worded(to("https://127.0.0.1:9000/v", "")), @"warning: standard input:4:88: ValidatingWebhookConfiguration hooks makes the API server call https://127.0.0.1:9000/v, which names no Service: `calledByApiServer` does not follow the call. Only a pod on the host network of its node answers there, and Deployment shop/web declares that port: select it by name [port-called]");
+    assert_snapshot!(worded(to("https://127.0.0.1:9000/v", "")), @"warning: standard input:4:88: ValidatingWebhookConfiguration hooks makes the API server call https://127.0.0.1:9000/v, which names no Service: `calledByApiServer` does not follow the call. Only a pod on the host network of the API server's node answers there, and Deployment shop/web declares that port: select it by name [port-called]");
     assert!(to("https://[::1]:9000/v", "").contains("Deployment shop/web declares that port"));
     assert!(!to("https://127.0.0.1:9001/v", "").contains("declares that port"));
 }

@@ -560,7 +560,7 @@ fn an_unknown_program_without_any_port_is_a_warning() {
         log.into_iter().filter(|line| line.ends_with("[program-unknown]")).collect::<Vec<_>>().join("\n")
     };
     let spec = "{targets: [{select: {name: web}, ports: auto}]}";
-    assert_snapshot!(worded(reported(spec, "image: example.com/shop/web:v1")), @"warning: standard input:9:7: Deployment shop/web: moves to the host network, and none of its ports is known: not in the catalogue: container web (example.com/shop/web:v1). Other pods may take ports of the node on which it listens, for metrics or health: declare them under `ports` of the container. If it listens on none, write under `programs` `- {name: web, images: [web], listeners: []}` [program-unknown]");
+    assert_snapshot!(worded(reported(spec, "image: example.com/shop/web:v1")), @"warning: standard input:9:7: Deployment shop/web: moves to the host network, but none of its ports is known, because the catalogue does not have the programs of container web (example.com/shop/web:v1). Other pods may take the node ports on which these programs listen, for metrics or health: declare the ports under `ports` of the container. If a program listens on no port, write under `programs` `- {name: web, images: [web], listeners: []}` [program-unknown]");
     assert!(!reported(spec, "image: '${IMAGE}'").contains("under `programs`"), "no row can name the image");
     let known =
         "{targets: [{select: {name: web}, ports: auto}], programs: [{name: web, images: [web], listeners: []}]}";

@@ -636,5 +636,5 @@ fn a_port_that_a_bundle_describes_moves_with_its_deployment() {
     assert!(log.contains("hostPort: 9443") && log.contains("[port-setting]"), "{log}");
     // An absent port is 443.
     let log = changes(spec, &bundle(&template("web", 443), &hook("type: ValidatingAdmissionWebhook")));
-    assert!(log.contains("names no port") && log.contains("containerPort: 443, hostPort: 443"), "{log}");
+    assert!(log.contains("sets no port") && log.contains("containerPort: 443, hostPort: 443"), "{log}");
 }

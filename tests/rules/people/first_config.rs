@@ -250,7 +250,8 @@ fn workloads_called_by_their_role_are_listed_alone() {
     let folder = folder(&format!("{known}---\n{}", deployment("api")));
     let run = hostnet(folder.path(), &["ports", "web.yaml"], b"");
     assert!(
-        run.text().contains("The roles of their ports") && run.text().contains("shop/Deployment/capi: "),
+        run.text().contains("The workloads below have ports with the role")
+            && run.text().contains("shop/Deployment/capi: "),
         "{}",
         run.text()
     );
