@@ -117,9 +117,11 @@ fn the_output_of_a_pipe_is_verified() {
     let output = run(&mut verify, built.as_bytes());
     assert!(output.status.success(), "{}", text(&output.stderr));
     let output = run(&mut verify, FILLED.as_bytes());
+    let log = text(&output.stderr);
+    // The program of one workload is unknown, and its manifest shows no port.
+    let mut errors = log.lines().filter(|line| !line.ends_with("[program-unknown]"));
     assert!(
-        text(&output.stderr).starts_with("error: standard input: the patch of Deployment "),
-        "{}",
-        text(&output.stderr)
+        errors.next().is_some_and(|line| line.starts_with("error: standard input: the patch of Deployment ")),
+        "{log}"
     );
 }
