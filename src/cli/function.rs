@@ -13,7 +13,7 @@ use super::input::{config_in_resource_list, read_config, read_standard_input};
 use super::outermost::later_namespace;
 use super::streams::{ClosedPipe, read_stdin};
 use super::verbosity::Verbosity;
-use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK};
+use crate::api::{AnyConfig, CHANGING_KINDS, GROUP, HOST_NETWORK_CHECK, PROXY_ENVIRONMENT};
 use crate::kinds::check::Configs;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::may_be_build;
@@ -137,6 +137,9 @@ fn refuse_check_before_changes(check: &str) -> anyhow::Result<()> {
 /// Refuses a ProxyEnvironment whose entries of `NO_PROXY` name the namespace of an object, if an outer kustomization of
 /// the build sets another namespace after the one in the working folder: kustomize replaces no names in texts.
 fn refuse_later_namespace(config: &str, input: &Input) -> anyhow::Result<()> {
+    if !config.contains(PROXY_ENVIRONMENT) {
+        return Ok(());
+    }
     // An invalid config is reported when it runs.
     let Ok(config) = AnyConfig::from_host(config) else { return Ok(()) };
     let AnyConfig::Proxy(proxy) = &config else { return Ok(()) };

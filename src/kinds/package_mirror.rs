@@ -40,18 +40,21 @@ fn load(inputs: &[Input]) -> Result<(LoadedModel, MirrorFacts), ReadError> {
         tree.roots().for_each(read);
         true
     });
+    let of_files = OnceCell::new();
     facts.fill_templates(|id| {
-        loaded.model.object(id).map(|object| core_releases(inputs, &object.meta)).unwrap_or_default()
+        let repository = of_files.get_or_init(|| {
+            let root = inputs.iter().find_map(|input| input.origin().path()).map(root_of);
+            Repository::new(inputs, root)
+        });
+        loaded.model.object(id).map(|object| core_releases(inputs, repository, &object.meta)).unwrap_or_default()
     });
     Ok((loaded, facts))
 }
 
 /// Releases of Crossplane's chart that an object of Argo CD makes from its template.
-fn core_releases(inputs: &[Input], meta: &Meta) -> Vec<Release> {
-    let root = inputs.iter().find_map(|input| input.origin().path()).map(root_of);
-    let repository = Repository::new(inputs, root);
+fn core_releases(inputs: &[Input], repository: &Repository<'_>, meta: &Meta) -> Vec<Release> {
     let of_object = |node: NodeRef<'_, '_>| {
-        let releases = rendered(node, None, 0, &repository).into_iter().filter_map(Rendered::into_release);
+        let releases = rendered(node, None, 0, repository).into_iter().filter_map(Rendered::into_release);
         releases.filter(|release| is_core_chart(chart_file(&release.chart.name).0)).collect::<Vec<_>>()
     };
     let in_input = |input: &Input| {

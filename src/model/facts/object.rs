@@ -223,8 +223,9 @@ impl Object {
         let policy = || UnevaluatedPolicy::read(&meta, node).map(RareFacts::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(RareFacts::SecondCopy);
         let autoscaler = || {
-            let proportional = || Autoscaler::read_proportional(&meta, node).filter(|_| meta.gvk.group == "apps");
-            Autoscaler::read(&meta, node).or_else(proportional).map(RareFacts::Autoscaler)
+            let proportional = || Autoscaler::read_proportional(&meta, node);
+            let by_words = || (meta.gvk.group == "apps").then(proportional).flatten();
+            Autoscaler::read(&meta, node).or_else(by_words).map(RareFacts::Autoscaler)
         };
         let routes =
             || Some(RoutedHosts::read(&meta, node)).filter(|routes| !routes.is_empty()).map(RareFacts::RoutedHosts);
