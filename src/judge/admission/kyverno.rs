@@ -211,28 +211,50 @@ impl KyvernoPolicy<'_> {
 
 /// True if an object matches a `match` or `exclude` block of a rule, or the `match` block of an exception.
 pub(super) fn matches_block(model: &Model, subject: Subject<'_, '_>, block: Option<&Value>) -> Answer {
+    let of_resources = |resources: &Value| conditions_on_resources(model, subject, resources);
+    evaluate_block(block, &subject.name(), &|kind| is_kind(subject, kind), &of_resources)
+}
+
+/// Evaluates the filters of a `match` or `exclude` block for an object with this name. `is_kind` is true for a kind of
+/// the object in the notation of policies; `of_resources` evaluates the other conditions in `resources` of a filter.
+pub(super) fn evaluate_block(
+    block: Option<&Value>,
+    name: &str,
+    is_kind: &dyn Fn(&str) -> bool,
+    of_resources: &dyn Fn(&Value) -> Vec<Answer>,
+) -> Answer {
     let Some(block) = block else { return Answer::FALSE };
+    let filter = |filter: &Value| {
+        // Filters by user are undecided: the user that creates the object is unknown.
+        let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());
+        let none = Value::Null;
+        let resources = at(filter, &["resources"]).unwrap_or(&none);
+        if resources.entries().is_empty() && !names_users {
+            return Answer::FALSE;
+        }
+        let own = [
+            is_one(resources, "kinds", is_kind),
+            is_one(resources, "names", &|pattern| glob(pattern, name)),
+            Answer::plain(text(resources, &["name"]).is_none_or(|pattern| glob(pattern, name))),
+            if names_users { Answer::OTHER } else { Answer::TRUE },
+        ];
+        Answer::all(own.into_iter().chain(of_resources(resources)))
+    };
     match (items(block, &["any"]), items(block, &["all"])) {
-        ([], []) => evaluate_filter(model, subject, block),
-        ([], all) => Answer::all(all.iter().map(|part| evaluate_filter(model, subject, part))),
-        (any, _) => Answer::any(any.iter().map(|part| evaluate_filter(model, subject, part))),
+        ([], []) => filter(block),
+        ([], all) => Answer::all(all.iter().map(filter)),
+        (any, _) => Answer::any(any.iter().map(filter)),
     }
 }
 
-/// Evaluates one filter of `match` or `exclude`.
-fn evaluate_filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> Answer {
-    // Filters by user are undecided: the user that creates the object is unknown.
-    let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());
-    let none = Value::Null;
-    let resources = at(filter, &["resources"]).unwrap_or(&none);
-    if resources.entries().is_empty() && !names_users {
-        return Answer::FALSE;
-    }
-    let is_one = |key: &str, fits: &dyn Fn(&str) -> bool| {
-        let wanted = texts(resources, &[key]);
-        Answer::plain(wanted.is_empty() || wanted.into_iter().any(fits))
-    };
-    let name = subject.name();
+/// True if a list in `resources` of a filter is empty, or if `fits` accepts one of its texts.
+pub(super) fn is_one(resources: &Value, key: &str, fits: &dyn Fn(&str) -> bool) -> Answer {
+    let wanted = texts(resources, &[key]);
+    Answer::plain(wanted.is_empty() || wanted.into_iter().any(fits))
+}
+
+/// Evaluates the conditions in `resources` of a filter that depend on more than the name and the kind of an object.
+fn conditions_on_resources(model: &Model, subject: Subject<'_, '_>, resources: &Value) -> Vec<Answer> {
     let namespaces = texts(resources, &["namespaces"]);
     let annotations =
         at(resources, &["annotations"]).map(Value::entries).unwrap_or_default().iter().map(|(key, value)| {
@@ -244,17 +266,13 @@ fn evaluate_filter(model: &Model, subject: Subject<'_, '_>, filter: &Value) -> A
                 has => Answer::plain(has),
             }
         });
-    let all = [
-        is_one("kinds", &|kind| is_kind(subject, kind)),
-        is_one("operations", &|operation| operation == "CREATE"),
-        is_one("names", &|pattern| glob(pattern, &name)),
+    let others = [
+        is_one(resources, "operations", &|operation| operation == "CREATE"),
         if namespaces.is_empty() { Answer::TRUE } else { is_one_of(&namespaces, subject.pods) },
-        Answer::plain(text(resources, &["name"]).is_none_or(|pattern| glob(pattern, &name))),
         subject.is_selected(at(resources, &["selector"])),
         in_namespaces(model, subject.pods, at(resources, &["namespaceSelector"])),
-        if names_users { Answer::OTHER } else { Answer::TRUE },
     ];
-    Answer::all(all.into_iter().chain(annotations))
+    others.into_iter().chain(annotations).collect()
 }
 
 /// True if an object has a kind in the notation of policies: `Pod`, `v1/Pod`, `apps/v1/Deployment`, `*`. Subresources

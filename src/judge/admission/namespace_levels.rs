@@ -4,7 +4,7 @@
 //! `psa-mpol/add-psa-labels`; kyverno/kyverno@111e07bbe pkg/engine/anchor/handlers.go (`+(key)`: only if absent).
 
 use super::answer::Answer;
-use super::kyverno::KyvernoPolicy;
+use super::kyverno::{KyvernoPolicy, evaluate_block, is_one};
 use super::pattern::accepts;
 use super::policy::{Certainty, Outcome, Policy, combined};
 use super::read::{at, glob, has_key_or_text, items, text, texts};
@@ -37,8 +37,8 @@ impl<'m> NamespaceLevels<'m> {
         (is_known && names_label(object)).then_some(Self { model, meta, object })
     }
 
-    /// Rules of a Kyverno policy that set a level that forbids host networking, each with whether the rule applies to the
-    /// Namespace.
+    /// Rules of a Kyverno policy that set a level that forbids host networking, each with the answer
+    /// to the question if the rule applies to the Namespace.
     fn rules_that_set_level(&self, name: &str) -> Vec<(String, Answer)> {
         let labels = KnownLabels::for_namespace(self.model, name);
         let has_label = has_level(self.model, name);
@@ -199,34 +199,16 @@ fn applies(rule: &Value, name: &str, labels: &KnownLabels) -> Answer {
 
 /// True if a `match` or `exclude` block includes a Namespace.
 fn includes(block: Option<&Value>, name: &str, labels: &KnownLabels) -> Answer {
-    let Some(block) = block else { return Answer::FALSE };
-    let filter = |filter: &Value| {
-        let none = Value::Null;
-        let resources = at(filter, &["resources"]).unwrap_or(&none);
-        let names_users = ["subjects", "roles", "clusterRoles"].iter().any(|key| !items(filter, &[key]).is_empty());
-        if resources.entries().is_empty() && !names_users {
-            return Answer::FALSE;
-        }
-        let is_one = |key: &str, fits: &dyn Fn(&str) -> bool| {
-            let wanted = texts(resources, &[key]);
-            Answer::plain(wanted.is_empty() || wanted.into_iter().any(fits))
-        };
-        let is_kind = |kind: &str| kind.rsplit('/').next().is_some_and(|kind| glob(kind, "Namespace"));
-        Answer::all([
-            is_one("kinds", &is_kind),
-            is_one("names", &|pattern| glob(pattern, name)),
-            is_one("namespaces", &|pattern| glob(pattern, name)),
-            Answer::plain(text(resources, &["name"]).is_none_or(|pattern| glob(pattern, name))),
+    let is_kind = |kind: &str| kind.rsplit('/').next().is_some_and(|kind| glob(kind, "Namespace"));
+    let of_resources = |resources: &Value| {
+        vec![
+            is_one(resources, "namespaces", &|pattern| glob(pattern, name)),
             selects(at(resources, &["selector"]), labels),
             selects(at(resources, &["namespaceSelector"]), labels),
-            if names_users || at(resources, &["annotations"]).is_some() { Answer::OTHER } else { Answer::TRUE },
-        ])
+            if at(resources, &["annotations"]).is_some() { Answer::OTHER } else { Answer::TRUE },
+        ]
     };
-    match (items(block, &["any"]), items(block, &["all"])) {
-        ([], []) => filter(block),
-        ([], all) => Answer::all(all.iter().map(filter)),
-        (any, _) => Answer::any(any.iter().map(filter)),
-    }
+    evaluate_block(block, name, &is_kind, &of_resources)
 }
 
 /// True if a target of a `mutate` block is this Namespace.
