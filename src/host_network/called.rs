@@ -121,7 +121,7 @@ fn may_register(model: &Model, called: &Called, severity: Severity) -> Vec<Findi
 }
 
 /// Warnings about workloads with a port for webhooks or APIs to which no call of the input leads. Leaves out workloads
-/// that other findings name: those of `known`, and those that a called Service may select.
+/// that the findings in `known` name, and workloads that a called Service may select.
 fn uncalled_servers(model: &Model, called: &Called, known: &[Finding]) -> Vec<Finding> {
     let is_reported = |id: ObjectId, meta: &Meta, template: &PodTemplate| {
         let mut services = model.services_of(meta, template);

@@ -5,7 +5,7 @@ use super::refused_values;
 use super::workload::Workload;
 use crate::api::{HostNetworkConfig, Ports};
 use crate::catalog::MarkPlace;
-use crate::judge::pod_network::{NetworkDevice, RefusedMark, plugin_annotations};
+use crate::judge::pod_network::{RefusedMark, plugin_annotations};
 use crate::judge::{pod_network, windows};
 use crate::model::ObjectId;
 use crate::model::facts::{FieldPort, Reach};
@@ -86,14 +86,12 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         findings.push(Finding { other: other.clone(), ..finding });
     }
     let devices = if on_host { Vec::new() } else { pod_network::network_devices(all.model, workload.pods_view()) };
-    for NetworkDevice { path, claim, driver } in &devices {
+    findings.extend(devices.iter().map(|device| {
         let message = format!(
-            "{workload}: its pods claim a network device by {claim}, and the driver `{driver}` refuses pods on the host network. The \
-             workload stays on the pod network. Remove the claim, or put the workload under `exclude`"
+            "{workload}: {device}. The workload stays on the pod network. Remove the claim, or put the workload under `exclude`"
         );
-        findings
-            .push(Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone()));
-    }
+        Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(device.path.clone())
+    }));
     let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
     findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on_object(workload.id.object)));
     findings.extend(

@@ -94,7 +94,7 @@ impl Remedy {
     /// Remedy for a port number that these settings contain.
     pub(super) fn for_settings(workload: &Workload<'_>, listener: &Listener, places: &[PortSetting]) -> Self {
         match places.first() {
-            Some(place) => Self::bind(workload, listener, SetBy::from_setting(place), BindCertainty::Seen, None),
+            Some(place) => Self::seen(workload, listener, SetBy::from_setting(place)),
             None => Self::setting(workload, listener),
         }
     }
@@ -104,9 +104,7 @@ impl Remedy {
     pub(super) fn unread(workload: &Workload<'_>, listener: &Listener, setting: UnreadSetting) -> Self {
         let UnreadSetting { name, variable: is_variable, value, .. } = setting;
         match value {
-            Some(value) => {
-                Self::bind(workload, listener, SetBy::Setting { name, is_variable, value }, BindCertainty::Seen, None)
-            }
+            Some(value) => Self::seen(workload, listener, SetBy::Setting { name, is_variable, value }),
             None => Self::accept(workload, listener),
         }
     }
@@ -142,11 +140,11 @@ impl Remedy {
         let Some((known, value)) = fits else { return Self::setting(workload, listener) };
         let (name, value) = (known.name().to_owned(), value.clone());
         let set_by = SetBy::Setting { name, is_variable: known.env.is_some(), value };
-        Self::bind(workload, listener, set_by, BindCertainty::Seen, None)
+        Self::seen(workload, listener, set_by)
     }
 
-    /// Remedy for a port number that this setting of a library may set.
-    pub(super) fn for_setting_of_library(workload: &Workload<'_>, listener: &Listener, set_by: SetBy) -> Self {
+    /// Remedy for a port number that this setting may set.
+    pub(super) fn seen(workload: &Workload<'_>, listener: &Listener, set_by: SetBy) -> Self {
         Self::bind(workload, listener, set_by, BindCertainty::Seen, None)
     }
 
@@ -174,7 +172,7 @@ impl Remedy {
         if let Some((known, value)) = version.setting.as_ref().filter(|_| !is_first_program(workload, version)) {
             let (name, is_variable) = (known.name().to_owned(), known.env.is_some());
             let set_by = SetBy::Setting { name, is_variable, value: value.clone() };
-            return Self::bind(workload, listener, set_by, BindCertainty::Seen, None);
+            return Self::seen(workload, listener, set_by);
         }
         let line = |text: &str| format!("`program: {}@{text}`", version.program);
         let newest =

@@ -260,7 +260,7 @@ fn reason_by_library(model: &Model, workload: &Workload<'_>, listener: &Listener
         library.name,
         library.settings()
     );
-    Some(StayReason::new(text, Remedy::for_setting_of_library(workload, listener, set_by)))
+    Some(StayReason::new(text, Remedy::seen(workload, listener, set_by)))
 }
 
 /// Reason for a declared port that matches no listener of its program in the catalogue: a setting of another listener

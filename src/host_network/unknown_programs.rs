@@ -114,6 +114,9 @@ fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
         .filter(|(index, container)| is_unknown(workload, *index) && !container.image.is_empty())
         .map(|(_, container)| container)
         .collect();
+    if unknown.is_empty() {
+        return None;
+    }
     let shown: Vec<String> =
         unknown.iter().map(|container| format!("{} ({})", container.name, container.image)).collect();
     let list = shown.join(", ");
@@ -142,7 +145,7 @@ fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
         (Severity::Warning, message)
     };
     let finding = Finding::new(severity, rule::PROGRAM_UNKNOWN, message);
-    (!unknown.is_empty()).then(|| finding.on_object(workload.id.object).at(workload.template.spec_path()))
+    Some(finding.on_object(workload.id.object).at(workload.template.spec_path()))
 }
 
 /// True if neither the catalogue nor the config knows the program of a container.

@@ -1,6 +1,6 @@
 //! Parts of a pod that need a network of their own, which a pod on the host network does not have.
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 
 use crate::catalog::{MarkPlace, POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS, RefusingMark};
 use crate::model::facts::{PodsView, RESOURCE_GROUP, network_driver, package};
@@ -109,7 +109,18 @@ pub struct NetworkDevice {
     /// The object with the claim, for messages.
     pub claim: String,
     /// The driver, which refuses pods on the host network.
-    pub driver: &'static str,
+    driver: &'static str,
+}
+
+impl Display for NetworkDevice {
+    /// The clause about the claim, for messages.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Self { claim, driver, .. } = self;
+        write!(
+            f,
+            "its pods claim a network device by {claim}, and the driver `{driver}` refuses pods on the host network"
+        )
+    }
 }
 
 /// Claims of network devices by the pods, as far as the input has the claims and their classes.

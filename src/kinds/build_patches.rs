@@ -166,10 +166,15 @@ fn image_name(entry: NodeRef<'_, '_>) -> Option<String> {
     Some(name.to_owned()).filter(|name| !name.is_empty())
 }
 
+/// True if an input is a render that `hostnet charts` wrote.
+fn has_render(inputs: &[Input]) -> bool {
+    inputs.iter().any(|input| input.text().starts_with(RENDERED_FILE_HEADER))
+}
+
 /// Builds of Flux and Argo CD that change names or namespaces of objects; empty if an input is a render that `hostnet
 /// charts` wrote.
 pub fn renaming_builds(inputs: &[Input]) -> Vec<PatchingBuild> {
-    if inputs.iter().any(|input| input.text().starts_with(RENDERED_FILE_HEADER)) {
+    if has_render(inputs) {
         return Vec::new();
     }
     patching_builds(inputs).into_iter().filter(|build| !build.names.is_empty()).collect()
@@ -178,7 +183,7 @@ pub fn renaming_builds(inputs: &[Input]) -> Vec<PatchingBuild> {
 /// Messages about images of the inputs that the builds of Flux and Argo CD change. Renders of these builds, which
 /// `hostnet charts` writes, already have the new images.
 pub fn unknown_images_of_builds(inputs: &[Input]) -> Vec<String> {
-    if inputs.iter().any(|input| input.text().starts_with(RENDERED_FILE_HEADER)) {
+    if has_render(inputs) {
         return Vec::new();
     }
     let changing = patching_builds(inputs).into_iter().filter(|build| build.images_in(inputs).next().is_some());

@@ -301,13 +301,19 @@ fn numbers_are_not_chosen_from_the_base_of_an_overlay() {
     ");
 }
 
-/// Objects of Flux and Argo CD that give other names to the files of their folders.
-#[test]
-fn builds_of_flux_and_argo_cd_with_other_names_are_reported() {
+/// Folder with the config, and with a workload below `app` in this kustomization.
+fn folder_with_app(kustomization: &str) -> Folder {
     let folder = Folder::new(CONFIG, &[]);
     std::fs::create_dir(folder.0.path().join("app")).unwrap();
     folder.write("app/web.yaml", &workload("web"));
-    folder.write("app/kustomization.yaml", "resources: [web.yaml]\n");
+    folder.write("app/kustomization.yaml", kustomization);
+    folder
+}
+
+/// Objects of Flux and Argo CD that give other names to the files of their folders.
+#[test]
+fn builds_of_flux_and_argo_cd_with_other_names_are_reported() {
+    let folder = folder_with_app("resources: [web.yaml]\n");
     let flux = |fields: &str| {
         format!(
             "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: web, namespace: flux-system}}\n\
@@ -409,10 +415,7 @@ fn urls_reach_services_by_published_names_pods_and_node_ports() {
 /// The command in an advice has the options of the run.
 #[test]
 fn advice_keeps_the_choice_of_called_listeners() {
-    let folder = Folder::new(CONFIG, &[]);
-    std::fs::create_dir(folder.0.path().join("app")).unwrap();
-    folder.write("app/web.yaml", &workload("web"));
-    folder.write("app/kustomization.yaml", "resources: [web.yaml]\nnamespace: other\n");
+    let folder = folder_with_app("resources: [web.yaml]\nnamespace: other\n");
     let advice = |options: &[&str]| {
         let arguments = [&["ports", "--sources", "-c", "config.yaml", "-o", "ranges"], options, &["app"]].concat();
         hostnet(folder.0.path(), &arguments, b"").stderr
@@ -1075,7 +1078,7 @@ fn a_server_without_a_call_is_named_by_every_command() {
     assert!(init.code == Some(1) && init.stderr.contains(hint), "{}", init.stderr);
     let apply = folder.run(&["apply", "--diff"]);
     assert!(apply.stderr.contains(hint), "{}", apply.stderr);
-    // Other ports, and servers beside a called one.
+    // Other ports, and servers next to a called workload.
     let other = Folder::new(&config, &[&workload("web").replace("name: https", "name: http")]);
     assert!(!other.run(&["apply", "--diff"]).stderr.contains(hint));
     let called = Folder::new(&config, &[&workload("web"), &program.replace("web", "other"), HOOKS]);

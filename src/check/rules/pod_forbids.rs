@@ -119,14 +119,13 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 /// Findings about claims of network devices by pods on the host network.
 fn device_findings(context: &CheckContext<'_>, workload: &Workload<'_>) -> Vec<Finding> {
     let devices = network_devices(context.model, workload.pods_view()).into_iter();
-    let finding = |NetworkDevice { path, claim, driver }: NetworkDevice| {
+    let finding = |device: NetworkDevice| {
         let message = format!(
-            "{}: hostNetwork is true, its pods claim a network device by {claim}, and the driver `{driver}` refuses pods on \
-             the host network: they never start. Remove the claim or `hostNetwork`",
+            "{}: hostNetwork is true, {device}: they never start. Remove the claim or `hostNetwork`",
             workload.meta
         );
-        let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on_object(workload.object).at(path);
-        finding.brief("remove this or `hostNetwork`: Pods with both never start", claim)
+        let finding = Finding::new(Severity::Error, POD_FORBIDS, message).on_object(workload.object).at(device.path);
+        finding.brief("remove this or `hostNetwork`: Pods with both never start", device.claim)
     };
     devices.map(finding).collect()
 }

@@ -31,18 +31,23 @@ fn files<'m>(
 
 /// Returns the files of a container that contain a port number: `Corefile` (line 3 of ConfigMap `coredns`).
 pub fn files_with(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
-    let pods = PodsView { meta: pods.meta, template: pods.template };
-    files(model, pods, container, |map| map.lines_with(port))
-        .into_iter()
-        .map(|(file, lines)| file_label(file, &lines))
-        .collect()
+    file_labels(model, pods, container, |map| map.lines_with(port))
 }
 
 /// Returns the files of a container that have a placeholder with a port number as its default.
 pub fn files_with_default(model: &Model, pods: &WorkloadView<'_>, container: &Container, port: u16) -> Vec<String> {
+    file_labels(model, pods, container, |map| map.lines_with_default(port))
+}
+
+/// Labels of the files in which `of_map` finds lines.
+fn file_labels<'m>(
+    model: &'m Model,
+    pods: &WorkloadView<'m>,
+    container: &'m Container,
+    of_map: impl Fn(&'m ConfigMap) -> PortLines<'m>,
+) -> Vec<String> {
     let pods = PodsView { meta: pods.meta, template: pods.template };
-    let files = files(model, pods, container, |map| map.lines_with_default(port));
-    files.into_iter().map(|(file, lines)| file_label(file, &lines)).collect()
+    files(model, pods, container, of_map).into_iter().map(|(file, lines)| file_label(file, &lines)).collect()
 }
 
 /// True if a file of a container contains a number.
