@@ -13,6 +13,11 @@ use rustix::termios::{Winsize, tcsetwinsize};
 /// Maximum time for a program.
 const PATIENCE: Duration = Duration::from_mins(1);
 
+/// Written to the terminal after the program has ended, so that the screen is read to its end. The test keeps its own
+/// side of the terminal open: when the last side closes, a reader can get the error of a closed terminal before the
+/// last bytes.
+const END: &[u8] = b"\x1cend of the program";
+
 /// The screen of a terminal with 100 columns, escapes written as `^[`; and the exit code. `typed` is sent after the
 /// program's first output.
 pub(crate) fn screen(
@@ -26,19 +31,19 @@ pub(crate) fn screen(
     unlockpt(&master).unwrap();
     tcsetwinsize(&master, Winsize { ws_row: 40, ws_col: 100, ws_xpixel: 0, ws_ypixel: 0 }).unwrap();
     let name = ptsname(&master, Vec::new()).unwrap();
-    let side = || Stdio::from(OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap());
+    let side = || OpenOptions::new().read(true).write(true).open(name.to_str().unwrap()).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_hostnet"));
     command.args(arguments).current_dir(folder).stdin(side()).stdout(side()).stderr(side());
     for unset in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "KUSTOMIZE_PLUGIN_CONFIG_ROOT", "CI"] {
         command.env_remove(unset);
     }
     command.env("TERM", "xterm-256color").envs(environment.iter().copied());
+    let mut kept = side();
     let mut child = command.spawn().unwrap();
-    drop(command);
     let mut reader = std::fs::File::from(master.try_clone().unwrap());
     let mut writer = std::fs::File::from(master);
     let (sender, receiver) = channel::<Vec<u8>>();
-    // Ends when both sides of the terminal are closed.
+    // Ends when all sides of the terminal are closed.
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
         while let Ok(length) = reader.read(&mut buffer) {
@@ -47,17 +52,24 @@ pub(crate) fn screen(
             }
         }
     });
-    let (start, mut shown, mut typed) = (Instant::now(), Vec::new(), typed);
-    while let Ok(bytes) = receiver.recv_timeout(PATIENCE.saturating_sub(start.elapsed())) {
-        shown.extend(bytes);
-        if let Some(text) = typed.take() {
-            writer.write_all(text.as_bytes()).unwrap();
+    let (start, mut shown, mut typed, mut code) = (Instant::now(), Vec::new(), typed, None);
+    while !shown.ends_with(END) {
+        if let Ok(bytes) = receiver.recv_timeout(Duration::from_millis(10)) {
+            shown.extend(bytes);
+            if let Some(text) = typed.take() {
+                writer.write_all(text.as_bytes()).unwrap();
+            }
+        } else if code.is_none()
+            && let Some(status) = child.try_wait().unwrap()
+        {
+            code = Some(status.code());
+            kept.write_all(END).unwrap();
+        }
+        if start.elapsed() >= PATIENCE {
+            child.kill().unwrap();
+            panic!("{arguments:?} waits: {}", String::from_utf8_lossy(&shown));
         }
     }
-    if start.elapsed() >= PATIENCE {
-        child.kill().unwrap();
-        panic!("{arguments:?} waits: {}", String::from_utf8_lossy(&shown));
-    }
-    let code = child.wait().unwrap().code();
-    (code, String::from_utf8(shown).unwrap().replace("\r\n", "\n").replace('\u{1b}', "^["))
+    shown.truncate(shown.len() - END.len());
+    (code.flatten(), String::from_utf8(shown).unwrap().replace("\r\n", "\n").replace('\u{1b}', "^["))
 }
