@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 
 use super::build::Build;
@@ -12,6 +12,7 @@ use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
+use crate::kinds::coverage::Coverage;
 use crate::kinds::draft::{Survey, results_in_build, survey};
 use crate::render::survey::nothing_called;
 use crate::rule::Severity;
@@ -101,12 +102,7 @@ impl Init {
         let Some(config) = survey.config else {
             print_stderr(&nothing_called(&survey.rows, survey.has_callers, &survey.addresses, !changed.is_empty()))?;
             self.verbosity.rendered(&coverage)?;
-            match coverage.charts_command() {
-                Some((_, command)) => bail!(
-                    "no config was written. The workloads may be in the charts, which were not read: run `{command}`, then `hostnet init rendered`"
-                ),
-                None => bail!("no config was written"),
-            }
+            return Err(no_config_error(&coverage));
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
             overlay::write(folder, base, &config)?;
@@ -122,23 +118,37 @@ impl Init {
         } else if self.to.as_os_str() == "-" {
             print(&config)?;
         } else {
-            let place = || shown_path(&self.to);
-            match in_place::create(&self.to, &config) {
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                    bail!("{} already exists and is not overwritten: remove it, or give --to FILE", place())
-                }
-                created => created.with_context(place)?,
-            }
-            let config = match self.to.to_str() {
+            self.create_file(&config)?;
+            let flag = match self.to.to_str() {
                 Some("hostnet.yaml" | ".hostnet.yaml") => String::new(),
                 _ => format!("-c {} ", shell_path(&self.to)),
             };
             let patched = patches_of(&survey.rows, &changed);
-            let next =
-                next_apply_command(Given::new(&self.paths, false, self.build), &config, &patched, &kustomizations);
-            self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", place()))?;
+            let next = next_apply_command(Given::new(&self.paths, false, self.build), &flag, &patched, &kustomizations);
+            self.verbosity.note(&format!("info: {} is written; look at `{next}` next\n", shown_path(&self.to)))?;
         }
         self.verbosity.print_summary_with_coverage(Vec::new(), &coverage, &survey.results, warnings)?;
         Ok(if fails_in_build { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// Writes the config to a new file.
+    fn create_file(&self, config: &str) -> anyhow::Result<()> {
+        let place = || shown_path(&self.to);
+        match in_place::create(&self.to, config) {
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                bail!("{} already exists and is not overwritten: remove it, or give --to FILE", place())
+            }
+            created => created.with_context(place),
+        }
+    }
+}
+
+/// Error for an input without a workload that the API server calls.
+fn no_config_error(coverage: &Coverage) -> anyhow::Error {
+    match coverage.charts_command() {
+        Some((_, command)) => anyhow!(
+            "no config was written. The workloads may be in the charts, which were not read: run `{command}`, then `hostnet init rendered`"
+        ),
+        None => anyhow!("no config was written"),
     }
 }

@@ -79,7 +79,7 @@ pub(super) fn other_name_notes(
         }
         let (file, names) = (shown_path(&build.file), build.names.join(", "));
         let line = format!(
-            "{file}: {} sets {names} for files that are read here, so the keys and numbers of its build differ: \
+            "{file}: {} sets {names} for files of the input, so its build has other keys and numbers than the files: \
              `hostnet charts {} | sh` renders the build",
             build.object,
             shell_path(&build.file)

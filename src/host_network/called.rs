@@ -10,7 +10,7 @@ use crate::model::facts::{Call, ServicePort};
 use crate::model::listener::{self, CalledWithoutPods, Hints, Listener, MayRegister};
 use crate::model::pod::PodTemplate;
 use crate::model::text::may_be_filled_in;
-use crate::model::{Answer, Meta, Model, Object, ObjectId, WorkloadId};
+use crate::model::{AnsweringObject, CalledAddress, Meta, Model, Object, ObjectId, WorkloadId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
 use lossless_yaml::Path;
@@ -64,34 +64,33 @@ pub(super) fn report_calls(
 /// servers of kubeconfig files, and to webhooks that Operator Lifecycle Manager creates. `severity` is the severity if
 /// the input does not show who answers.
 fn by_address(model: &Model, severity: Severity) -> Vec<Finding> {
-    let finding = |(id, meta, path, url): (ObjectId, &Meta, Path, String)| {
-        let (severity, answers) = match model.answer_at(&url) {
-            Some(Answer::Service(_, service)) => {
+    let finding = |called: CalledAddress<'_>| {
+        let (severity, answers) = match model.answering_object(&called.url) {
+            Some(AnsweringObject::Service(_, service)) => {
                 (Severity::Warning, format!("{service} has that address: select its workload by name"))
             }
-            Some(Answer::Routed(_, service, route)) => {
+            Some(AnsweringObject::Routed { service, route, .. }) => {
                 (Severity::Warning, format!("{route} routes that host to {service}: select its workload by name"))
             }
-            Some(Answer::Loopback(_, workload, false)) => {
+            Some(AnsweringObject::Loopback { workload, on_host: false, .. }) => {
                 let answers = "Only a pod on the host network of the API server's node answers there";
                 (Severity::Warning, format!("{answers}, and {workload} declares that port: select it by name"))
             }
-            Some(Answer::Loopback(_, workload, true)) => (
+            Some(AnsweringObject::Loopback { workload, on_host: true, .. }) => (
                 Severity::Info,
                 format!("{workload} declares that port of the node: select it by name to move the port"),
             ),
             None => (severity, "If a workload of the input answers, select it by name".to_owned()),
         };
-        // Configuration files of the API server have no name: trim the blank after their kind.
-        let meta = meta.to_string();
-        let meta = meta.trim_end();
+        let url = &called.url;
         let why = if url.contains("://") { ", which names no Service" } else { "" };
         let message = format!(
-            "{meta} makes the API server call {url}{why}: `calledByApiServer` does not follow the call. {answers}"
+            "{} makes the API server call {url}{why}: `calledByApiServer` does not follow the call. {answers}",
+            called.caller()
         );
-        Finding::new(severity, rule::PORT_CALLED, message).on_object(id).at(path)
+        Finding::new(severity, rule::PORT_CALLED, message).on_object(called.id).at(called.path)
     };
-    model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).map(finding).collect()
+    model.called_addresses().map(finding).collect()
 }
 
 /// Warnings about called Services of the input without known pods.

@@ -1,5 +1,7 @@
 //! Edits of the pod spec (`hostNetwork`, `dnsPolicy`, host ports), and checks for fields that forbid them.
 
+use std::fmt::Display;
+
 use super::assignments::Assignments;
 use super::refused_values;
 use super::workload::Workload;
@@ -19,29 +21,64 @@ use lossless_yaml::{Path, Value, is_string};
 
 /// True if the pod spec forbids the host network: reports the reasons, and the workload stays unchanged.
 pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
-    let severity = if workload.strict { Severity::Error } else { Severity::Warning };
-    for Forbidding { path, value, .. } in &workload.template.forbidding {
-        let message = format!(
-            "{workload}: {path} is `{value}`, which the API server refuses together with `hostNetwork: true`; the workload stays on the \
-             pod network. Remove the field, or put the workload under `exclude`"
-        );
-        let finding = Finding { current: Some(value.clone()), ..Finding::new(severity, rule::POD_FORBIDS, message) };
-        findings.push(finding.on_object(workload.id.object).at(path.clone()));
-    }
+    let mut forbids = forbidding_fields(workload);
     let is_windows = windows::stays_in_pod_network(workload.template);
     if is_windows {
         let message = format!(
             "{workload}: its pods run on Windows nodes, and {}. The workload is not changed: put it under `exclude`",
             windows::WINDOWS_POD_NETWORK_REASON
         );
-        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object);
-        findings.push(finding.at(workload.template.spec_path().key("hostNetwork")));
+        let path = workload.template.spec_path().key("hostNetwork");
+        forbids.push(Finding::new(severity(workload), rule::POD_FORBIDS, message).at(path));
     }
-    // Skip pods that are already on the host network: their redirect already changes the node, as
-    // intended.
-    let on_host = workload.template.on_host_network();
-    let redirects: &[Redirect] = if on_host { &[] } else { &workload.template.redirects };
-    for redirect in redirects {
+    // Pods that are already on the host network change the node as their author intended.
+    if !workload.template.on_host_network() {
+        forbids.extend(redirects(workload));
+        forbids.extend(annotations_of_plugins(workload));
+        forbids.extend(refused_marks(all, workload));
+        forbids.extend(network_devices(all, workload));
+    }
+    let is_forbidden = !forbids.is_empty();
+    if !workload.template.on_host_network() {
+        forbids.extend(pod_network::namespace_annotation_warnings(all.model, workload.pods_view()));
+    }
+    forbids.extend(pod_network::virtual_machine(all.model, workload, workload.template));
+    findings.extend(forbids.into_iter().map(|finding| finding.on_object(workload.id.object)));
+    let unreadable = [
+        unread_lists(workload, findings),
+        unreadable_ports(workload, findings),
+        unreadable_references(all, workload, findings),
+        refused_values::report_refused_values(workload, findings),
+    ];
+    is_forbidden || unreadable.contains(&true)
+}
+
+/// Severity of the reasons for which a workload stays unchanged.
+fn severity(workload: &Workload<'_>) -> Severity {
+    if workload.strict { Severity::Error } else { Severity::Warning }
+}
+
+/// Finding about a field or object for which a workload stays on the pod network.
+fn stays(workload: &Workload<'_>, path: Path, reason: impl Display, remedy: impl Display) -> Finding {
+    let message = format!(
+        "{workload}: {reason}. The workload stays on the pod network. {remedy}, or put the workload under `exclude`"
+    );
+    Finding::new(severity(workload), rule::POD_FORBIDS, message).at(path)
+}
+
+/// Fields that the API server refuses on the host network.
+fn forbidding_fields(workload: &Workload<'_>) -> Vec<Finding> {
+    let finding = |Forbidding { path, value, .. }: &Forbidding| {
+        let reason = format!("{path} is `{value}`, which the API server refuses together with `hostNetwork: true`");
+        let finding = stays(workload, path.clone(), reason, "Remove the field");
+        Finding { current: Some(value.clone()), ..finding }
+    };
+    workload.template.forbidding.iter().map(finding).collect()
+}
+
+/// Containers that change the network of their pod, or wait for that change.
+fn redirects(workload: &Workload<'_>) -> Vec<Finding> {
+    let finding = |redirect: &Redirect| {
         let (does, there) = if redirect.waits {
             (
                 "waits until the traffic of its pod is redirected",
@@ -50,72 +87,49 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         } else {
             ("changes the network of its pod", "it would change that of the node")
         };
-        let message = format!(
-            "{}: {} {} {does} ({}): on the host network {there}. The workload stays on the pod network. Remove the container, or put the \
-             workload under `exclude`",
-            workload,
-            if redirect.is_init { "init container" } else { "container" },
-            redirect.container,
-            redirect.shown
+        let kind = if redirect.is_init { "init container" } else { "container" };
+        let Redirect { container, shown, .. } = redirect;
+        let reason = format!("{kind} {container} {does} ({shown}): on the host network {there}");
+        stays(workload, redirect.path.clone(), reason, "Remove the container")
+    };
+    workload.template.redirects.iter().map(finding).collect()
+}
+
+/// Annotations of the pods by which a network plugin changes their network.
+fn annotations_of_plugins(workload: &Workload<'_>) -> Vec<Finding> {
+    let finding = |(key, gives): (&'static str, &str)| {
+        let reason = format!(
+            "a network plugin gives its pods {gives} by the annotation `{key}`, and the kubelet calls no plugin for pods on the host \
+             network"
         );
-        findings.push(
-            Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(redirect.path.clone()),
-        );
-    }
-    let given = if on_host { Vec::new() } else { plugin_annotations(workload.template) };
-    for (key, gives) in &given {
-        let message = format!(
-            "{workload}: a network plugin gives its pods {gives} by the annotation `{key}`, and the kubelet calls no plugin for pods on the \
-             host network. The workload stays on the pod network. Remove the annotation, or put the workload under `exclude`"
-        );
-        let path = workload.template.path.key("metadata").key("annotations").key(*key);
-        findings.push(Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path));
-    }
-    let refused = if on_host { Vec::new() } else { pod_network::refused(all.model, workload.pods_view()) };
-    for RefusedMark { mark, path, other, has } in &refused {
+        let path = workload.template.path.key("metadata").key("annotations").key(key);
+        stays(workload, path, reason, "Remove the annotation")
+    };
+    plugin_annotations(workload.template).into_iter().map(finding).collect()
+}
+
+/// Marks of the pods that other programs refuse on the host network.
+fn refused_marks(all: &AllPods<'_>, workload: &Workload<'_>) -> Vec<Finding> {
+    let finding = |RefusedMark { mark, path, other, has }: RefusedMark| {
         let (key, why) = (mark.shown(), mark.why);
         let remedy = match mark.at {
             MarkPlace::Image => "Write the image that its pods run".to_owned(),
             _ => format!("Remove `{key}`"),
         };
-        let message = format!(
-            "{workload}: {has} `{key}`, and {why}. The workload stays on the pod network. {remedy}, or put the workload under \
-             `exclude`"
-        );
-        let finding = Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(path.clone());
-        findings.push(Finding { other: other.clone(), ..finding });
-    }
-    let devices = if on_host { Vec::new() } else { pod_network::network_devices(all.model, workload.pods_view()) };
-    findings.extend(devices.iter().map(|device| {
-        let message = format!(
-            "{workload}: {device}. The workload stays on the pod network. Remove the claim, or put the workload under `exclude`"
-        );
-        Finding::new(severity, rule::POD_FORBIDS, message).on_object(workload.id.object).at(device.path.clone())
-    }));
-    let of_namespace = pod_network::namespace_annotation_warnings(all.model, workload.pods_view()).into_iter();
-    findings.extend(of_namespace.filter(|_| !on_host).map(|finding| finding.on_object(workload.id.object)));
-    findings.extend(
-        pod_network::virtual_machine(all.model, workload, workload.template)
-            .map(|finding| finding.on_object(workload.id.object)),
-    );
-    let unreadable = [
-        unread_lists(workload, findings),
-        unreadable_ports(workload, findings),
-        unreadable_references(all, workload, findings),
-        refused_values::report_refused_values(workload, findings),
-    ];
-    is_windows
-        || unreadable.contains(&true)
-        || !workload.template.forbidding.is_empty()
-        || !redirects.is_empty()
-        || !given.is_empty()
-        || !refused.is_empty()
-        || !devices.is_empty()
+        Finding { other, ..stays(workload, path, format!("{has} `{key}`, and {why}"), remedy) }
+    };
+    pod_network::refused(all.model, workload.pods_view()).into_iter().map(finding).collect()
+}
+
+/// Claims of network devices, which drivers refuse on the host network.
+fn network_devices(all: &AllPods<'_>, workload: &Workload<'_>) -> Vec<Finding> {
+    let devices = pod_network::network_devices(all.model, workload.pods_view()).into_iter();
+    devices.map(|device| stays(workload, device.path.clone(), device, "Remove the claim")).collect()
 }
 
 /// Reports lists of the pod spec that have another form; true if there are any. Their ports and settings are unknown.
 fn unread_lists(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> bool {
-    let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+    let severity = severity(workload);
     let paths = &workload.template.unread_lists;
     findings.extend(paths.iter().map(|path| {
         let message = format!(
@@ -136,7 +150,7 @@ fn unreadable_ports(workload: &Workload<'_>, findings: &mut Vec<Finding>) -> boo
             if port.number().is_some() || port.is_filled_in_later() {
                 continue;
             }
-            let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+            let severity = severity(workload);
             let message = format!(
                 "{}, container {}: containerPort is `{text}`; expected a number from 1 to 65535 in decimal digits, without quotes. The \
                  workload is not changed",
@@ -161,7 +175,7 @@ fn unreadable_references(all: &AllPods<'_>, workload: &Workload<'_>, findings: &
         }
         let other = all.model.object(object).filter(|_| object != workload.id.object);
         let place = other.map(|object| format!("{} ", object.meta)).unwrap_or_default();
-        let severity = if workload.strict { Severity::Error } else { Severity::Warning };
+        let severity = severity(workload);
         let message = format!(
             "{workload}: {place}{path} is `{text}`; expected the port's name, or a number from 1 to 65535 in decimal digits. The \
              workload is not changed"

@@ -180,59 +180,66 @@ fn reason_of_binding(
         Binding::Visible(_) | Binding::ConfigMap(_) | Binding::Add { .. } | Binding::Phantom => return None,
         Binding::Fixed(obstacle) => reason_of_obstacle(workload, listener, obstacle),
         Binding::Later(reason) => StayReason::new(reason.clone(), Remedy::for_placeholder(workload)),
-        Binding::Unknown(places) if places.is_empty() => {
-            if let Some(undefined) = undefined_variable_reason(model, workload, listener) {
-                return Some(undefined);
-            }
-            if let Some((container, place)) = setting_in_other_container(workload, listener) {
-                let text = format!(
-                    "no setting of its container has its number, but `{}` of container `{container}` has it",
-                    place.name
-                );
-                return Some(StayReason::new(
-                    text,
-                    Remedy::for_setting_in_other_container(workload, listener, container, &place),
-                ));
-            }
-            let namespace = workload.meta.namespace.as_deref();
-            let later = workload.container(listener).map(|container| filled_in_later(model, namespace, container));
-            let later = later.unwrap_or_default();
-            if !later.is_empty() {
-                let holds = if later.len() > 1 { "have placeholders, and one" } else { "has a placeholder, and" };
-                let text = format!("{} {holds} may set the number", later.join(", "));
-                return Some(StayReason::new(text, Remedy::for_placeholder(workload)));
-            }
-            if let Some(key) = secret_with(model, &workload.pods(), listener.number) {
-                let text = format!("{key}, which its pods read, holds the number, and Secrets are not changed");
-                let remedy = "Write the number as a plain `value` in place of the Secret".to_owned();
-                return Some(StayReason::new(text, Remedy::Words(remedy)));
-            }
-            let defaults = |container| files_with_default(model, &workload.pods(), container, listener.number);
-            let defaults = workload.container(listener).map(defaults).unwrap_or_default();
-            if !defaults.is_empty() {
-                let files = listed(defaults, LISTED_FILES);
-                let text = format!("a placeholder in the mounted file {files} has the number, and may set the port");
-                return Some(StayReason::new(text, Remedy::for_placeholder(workload)));
-            }
-            let text = match files_of(model, workload, listener) {
-                None => {
-                    let known = reason_by_other_catalog_row(workload, listener)
-                        .or_else(|| reason_by_library(model, workload, listener))
-                        .or_else(|| unread_setting_reason(workload, listener))
-                        .or_else(|| in_address(workload, listener));
-                    if known.is_some() {
-                        return known;
-                    }
-                    let shows = "neither the manifest nor the catalogue shows the setting of its number";
-                    format!("{shows}{}", absent_config_maps_note(model, workload, listener))
-                }
-                Some(files) => format!(
-                    "the mounted file {files} contains the number, and may set the port (then write `file` and `key` in place of a flag)"
-                ),
-            };
-            StayReason::new(text, Remedy::unknown(workload, listener))
-        }
+        Binding::Unknown(places) if places.is_empty() => reason_without_setting(model, workload, listener),
         Binding::Unknown(places) => in_settings(workload, listener, places),
+    })
+}
+
+/// Reason for a port number that no setting of its container has.
+fn reason_without_setting(model: &Model, workload: &Workload<'_>, listener: &Listener) -> StayReason {
+    let elsewhere = undefined_variable_reason(model, workload, listener)
+        .or_else(|| reason_in_other_container(workload, listener))
+        .or_else(|| reason_in_secret_or_placeholder(model, workload, listener));
+    if let Some(reason) = elsewhere {
+        return reason;
+    }
+    if let Some(files) = files_of(model, workload, listener) {
+        let text = format!(
+            "the mounted file {files} contains the number, and may set the port (then write `file` and `key` in place of a flag)"
+        );
+        return StayReason::new(text, Remedy::unknown(workload, listener));
+    }
+    reason_by_other_catalog_row(workload, listener)
+        .or_else(|| reason_by_library(model, workload, listener))
+        .or_else(|| unread_setting_reason(workload, listener))
+        .or_else(|| in_address(workload, listener))
+        .unwrap_or_else(|| {
+            let note = absent_config_maps_note(model, workload, listener);
+            let text = format!("neither the manifest nor the catalogue shows the setting of its number{note}");
+            StayReason::new(text, Remedy::unknown(workload, listener))
+        })
+}
+
+/// Reason for a port number in a setting of another container of the pod.
+fn reason_in_other_container(workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+    let (container, place) = setting_in_other_container(workload, listener)?;
+    let text =
+        format!("no setting of its container has its number, but `{}` of container `{container}` has it", place.name);
+    Some(StayReason::new(text, Remedy::for_setting_in_other_container(workload, listener, container, &place)))
+}
+
+/// Reason for a port number that a placeholder, a Secret, or the default of a placeholder in a mounted file may set.
+fn reason_in_secret_or_placeholder(model: &Model, workload: &Workload<'_>, listener: &Listener) -> Option<StayReason> {
+    let container = workload.container(listener);
+    let namespace = workload.meta.namespace.as_deref();
+    let later = container.map(|container| filled_in_later(model, namespace, container)).unwrap_or_default();
+    if !later.is_empty() {
+        let holds = if later.len() > 1 { "have placeholders, and one" } else { "has a placeholder, and" };
+        let text = format!("{} {holds} may set the number", later.join(", "));
+        return Some(StayReason::new(text, Remedy::for_placeholder(workload)));
+    }
+    if let Some(key) = secret_with(model, &workload.pods(), listener.number) {
+        let text = format!("{key}, which its pods read, holds the number, and Secrets are not changed");
+        let remedy = "Write the number as a plain `value` in place of the Secret".to_owned();
+        return Some(StayReason::new(text, Remedy::Words(remedy)));
+    }
+    let files = files_with_default(model, &workload.pods(), container?, listener.number);
+    (!files.is_empty()).then(|| {
+        let files = listed(files, LISTED_FILES);
+        let text = format!(
+            "the mounted file {files} has a placeholder with this number as its default, which may set the port"
+        );
+        StayReason::new(text, Remedy::for_placeholder(workload))
     })
 }
 

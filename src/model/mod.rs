@@ -17,7 +17,7 @@ pub mod text;
 
 pub use facts::{Facts, Kinds, Object, TemplateKind};
 pub use id::{ObjectId, WorkloadId};
-pub(crate) use index::Answer;
+pub(crate) use index::{AnsweringObject, CalledAddress};
 pub use index::{Model, Objects};
 pub use meta::Meta;
 pub(crate) use meta::{CLUSTER, GENERATED_KINDS, PREVIOUS_NAMES};

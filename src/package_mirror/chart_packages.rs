@@ -58,8 +58,8 @@ fn report_unfilled_packages(writer: &mut Writer<'_>) {
     });
     for package in packages.collect::<Vec<_>>() {
         let message = format!(
-            "{}: `{}` is filled in later, so this package is neither moved nor compared with others: write its name, or \
-             give the manifest that has it",
+            "{}: `{}` is filled in later, so this package is neither moved nor compared with others: write the \
+             name of the package, or add the manifest in which the name is filled in",
             package.label, package.source
         );
         writer.add_finding(Severity::Warning, rule::PACKAGE_SOURCE, message, Some(package.object));

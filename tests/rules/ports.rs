@@ -343,13 +343,13 @@ fn builds_of_flux_and_argo_cd_with_other_names_are_reported() {
             let arguments: Vec<&str> =
                 command.split(' ').chain(["-c", "config.yaml", "object.yaml", "app/web.yaml"]).collect();
             let run = hostnet(folder.0.path(), &arguments, b"");
-            let is_named = run.stderr.contains("so the keys and numbers of its build differ");
+            let is_named = run.stderr.contains("so its build has other keys and numbers");
             assert_eq!(is_named, is_reported, "{command} {object}: {}", run.stderr);
         }
     }
     folder.write("object.yaml", &flux("path: ./app, targetNamespace: other, nameSuffix: -x"));
     let run = hostnet(folder.0.path(), &["pin", "--check", "-c", "config.yaml", "object.yaml", "app/web.yaml"], b"");
-    insta::assert_snapshot!(run.stderr.lines().next().unwrap(), @"warning: object.yaml: Kustomization flux-system/web sets targetNamespace, nameSuffix for files that are read here, so the keys and numbers of its build differ: `hostnet charts object.yaml | sh` renders the build");
+    insta::assert_snapshot!(run.stderr.lines().next().unwrap(), @"warning: object.yaml: Kustomization flux-system/web sets targetNamespace, nameSuffix for files of the input, so its build has other keys and numbers than the files: `hostnet charts object.yaml | sh` renders the build");
 }
 
 /// The input has a webhook, whose address may be that of a workload.

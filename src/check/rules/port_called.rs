@@ -10,7 +10,7 @@ use crate::judge::called_service;
 use crate::model::facts::{Facts, Registration};
 use crate::model::listener::{CallReasons, PossiblePods, called_together, called_without_pods, may_register};
 use crate::model::text::may_be_filled_in;
-use crate::model::{Answer, Meta, ObjectId};
+use crate::model::{AnsweringObject, CalledAddress, Meta, ObjectId};
 use crate::rule::{PORT_CALLED, Severity};
 use lossless_yaml::Path;
 
@@ -78,54 +78,56 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 
 /// Findings about calls to addresses that name no Service.
 fn by_address(context: &CheckContext<'_>) -> Vec<Finding> {
-    let find = |(id, meta, path, url): (ObjectId, &Meta, Path, String)| {
-        let answer = context.model.answer_at(&url);
-        let shown = meta.to_string();
-        let calls = format!("{} makes the API server call {url}", shown.trim_end());
+    let find = |called: CalledAddress<'_>| {
+        let id = called.id;
+        let answer = context.model.answering_object(&called.url);
+        let calls = format!("{} makes the API server call {}", called.caller(), called.url);
         let not_followed = "name the Service in `clientConfig.service`, or check its pods: the call was not followed";
         let (message, fix, detail) = match answer {
-            Some(Answer::Service(answering, _) | Answer::Routed(answering, ..))
+            Some(AnsweringObject::Service(answering, _) | AnsweringObject::Routed { id: answering, .. })
                 if context.are_alternatives(id, answering) || is_on_host(context, answering) =>
             {
                 return None;
             }
-            Some(Answer::Service(_, service)) => {
+            Some(AnsweringObject::Service(_, service)) => {
                 let message = format!(
                     "{calls}, an address of {service}: the call was not followed to its pods. If they are in the pod network, the API \
                      server does not reach them (`apiServer: Outside`)"
                 );
                 (message, not_followed, service.to_string())
             }
-            Some(Answer::Routed(_, service, route)) => {
+            Some(AnsweringObject::Routed { service, route, .. }) => {
                 let message = format!(
-                    "{calls}, a host that {route} leads to {service}: the call was not followed to the pods of the router and of the \
+                    "{calls}, a host that {route} routes to {service}: the call was not followed to the pods of the router and of the \
                      Service. The API server does not reach pods in the pod network (`apiServer: Outside`)"
                 );
                 (message, not_followed, format!("{service}, by {route}"))
             }
-            Some(Answer::Loopback(_, _, true)) => return None,
-            Some(Answer::Loopback(answering, ..)) if context.are_alternatives(id, answering) => return None,
-            Some(Answer::Loopback(_, workload, false)) => {
+            Some(AnsweringObject::Loopback { on_host: true, .. }) => return None,
+            Some(AnsweringObject::Loopback { id: answering, .. }) if context.are_alternatives(id, answering) => {
+                return None;
+            }
+            Some(AnsweringObject::Loopback { workload, on_host: false, .. }) => {
                 let message = format!(
-                    "{calls}, which only a pod on the host network of its node answers. {workload} declares that port and is in the pod \
-                     network. Move it with a HostNetwork: `targets: [{}]`",
+                    "{calls}, where only a pod on the host network of the API server's node answers. {workload} declares that port and \
+                     is in the pod network. Move it with a HostNetwork: `targets: [{}]`",
                     target(workload)
                 );
-                let fix = "move the workload with a HostNetwork: the API server calls its own node, where no pod of it listens";
+                let fix = "move the workload with a HostNetwork: the API server calls its own node, where pods in the pod network do not listen";
                 (message, fix, format!("`targets: [{}]`", target(workload)))
             }
             // An unknown host is most often outside of the cluster.
-            None if url.contains("://") => return None,
+            None if called.url.contains("://") => return None,
             None => {
                 let message = format!("{calls}: the call was not followed, so its reachability was not checked");
                 let fix = "check that the API server reaches the server: the call was not followed";
-                (message, fix, url)
+                (message, fix, called.url)
             }
         };
         let finding = Finding::new(Severity::Warning, PORT_CALLED, message).brief(fix, detail);
-        Some(finding.on_object(id).at(path))
+        Some(finding.on_object(id).at(called.path))
     };
-    context.model.called_addresses().filter(|(_, meta, ..)| !meta.is_local_config()).filter_map(find).collect()
+    context.model.called_addresses().filter_map(find).collect()
 }
 
 /// True if a Service has pods, and all of them are on the host network.

@@ -77,20 +77,21 @@ fn may_include(scope: &Value, pods: &Pods<'_>) -> bool {
     namespace.zip(pods.namespace()).is_none_or(|(pattern, own)| is_whole_match(pattern, own))
 }
 
-/// True if an exclusion certainly applies to the workload: it depends on the name and the namespace alone.
+/// True if an exclusion matches the workload by name and namespace. False for an exclusion with other fields in its
+/// scope, or with an expiration, because it may not apply.
 fn excludes(exclusion: &Value, pods: &Pods<'_>) -> bool {
     let Some(deployment) = at(exclusion, &["deployment"]) else { return false };
-    let given = |value: &Value, key: &str| text(value, &[key]).filter(|text| !text.is_empty()).map(str::to_owned);
-    let name = given(deployment, "name");
+    let filled = |value: &Value, key: &str| text(value, &[key]).filter(|text| !text.is_empty()).map(str::to_owned);
+    let name = filled(deployment, "name");
     let scope = at(deployment, &["scope"]);
-    let namespace = scope.and_then(|scope| given(scope, "namespace"));
+    let namespace = scope.and_then(|scope| filled(scope, "namespace"));
     let others = scope.map(Value::entries).unwrap_or_default().iter();
-    let is_open = others.clone().any(|(key, value)| *key != "namespace" && *value != Value::Null);
+    let has_other_fields = others.clone().any(|(key, value)| *key != "namespace" && *value != Value::Null);
     let is_other = |pattern: &Option<String>, own: Option<&str>| {
         pattern.as_ref().is_some_and(|pattern| !own.is_some_and(|own| is_whole_match(pattern, own)))
     };
     (name.is_some() || namespace.is_some())
-        && !is_open
+        && !has_other_fields
         && at(exclusion, &["expiration"]).is_none()
         && !is_other(&name, Some(&pods.view.meta.name))
         && !is_other(&namespace, pods.namespace())

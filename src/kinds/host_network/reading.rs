@@ -8,7 +8,7 @@ use crate::kinds::duplicate_renders;
 use crate::kinds::function::{ObjectIndex, RunError};
 use crate::kinds::load::LoadedModel;
 use crate::kinds::run::checked_ops;
-use crate::model::{Facts, Meta, Object};
+use crate::model::{Facts, Object};
 use crate::plan::Plan;
 use crate::render::{Diagnostic, results};
 use crate::rule;
@@ -45,8 +45,8 @@ impl<'i> Reading<'i> {
 
     /// Called URLs that name no Service, each with the object that configures the call.
     pub(in crate::kinds) fn called_addresses(&self) -> Vec<String> {
-        let shown = |meta: &Meta, url: &str| format!("{url} ({})", meta.to_string().trim_end());
-        self.loaded.model.called_addresses().map(|(_, meta, _, url)| shown(meta, &url)).collect()
+        let addresses = self.loaded.model.called_addresses();
+        addresses.map(|called| format!("{} ({})", called.url, called.caller())).collect()
     }
 
     /// Plans a config.

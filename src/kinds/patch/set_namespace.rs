@@ -41,7 +41,8 @@ impl FormerNamespaceEntry {
     pub fn message(&self, set_by: &str, namespace: &str, step: &str) -> String {
         let Self { object, entry, other } = self;
         format!(
-            "{set_by} sets the namespace {namespace} after {step}, and NO_PROXY of {object} would have `{entry}` in place of `{other}`"
+            "{set_by} sets the namespace {namespace} after {step}, so NO_PROXY of {object} would contain `{entry}`, but the object needs \
+             `{other}`"
         )
     }
 }

@@ -83,7 +83,7 @@ impl RoutedHosts {
     }
 
     /// True if the router sends connections for this host to the Service; `route` is the object with the route.
-    pub(in crate::model) fn lead_to(&self, route: &Meta, host: &str, service: &Meta) -> bool {
+    pub(in crate::model) fn routes_to(&self, route: &Meta, host: &str, service: &Meta) -> bool {
         let is_host = |routed: &str| match routed.strip_prefix('*') {
             Some(domain) => host.find('.').and_then(|dot| host.get(dot..)).is_some_and(|rest| rest == domain),
             None => *routed == *host,

@@ -14,8 +14,8 @@ mod settings_by_port;
 
 pub use mesh::{MeshMembershipCause, joined};
 pub use model::Model;
-pub(crate) use objects::Answer;
 pub use objects::Objects;
+pub(crate) use objects::{AnsweringObject, CalledAddress};
 pub use owner::{
     Owners, PLAIN_GROUPS, deployment_of, drop_controller_created_templates, object_key, owner_key, workload_key,
 };

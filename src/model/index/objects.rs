@@ -4,7 +4,7 @@ mod called_addresses;
 mod crossplane;
 mod services;
 
-pub(crate) use called_addresses::Answer;
+pub(crate) use called_addresses::{AnsweringObject, CalledAddress};
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::net::IpAddr;

@@ -7,7 +7,7 @@ use super::called::olm_port_fields;
 use super::evidence_kind::{EvidenceKind, EvidenceKinds};
 use super::types::Listener;
 use crate::catalog;
-use crate::model::facts::{FieldPort, PodsView, Reach, ServicePort, is_of_api};
+use crate::model::facts::{FieldPort, PodsView, Reach, Service, ServicePort, is_of_api};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -150,68 +150,14 @@ pub(in crate::model) fn seen_ports(
     counts: impl Fn(ObjectId) -> bool,
 ) -> SeenPorts {
     let mut seen = SeenPorts::default();
-    for (index, container) in template.running() {
-        for probe in &container.probes {
-            // On the host network a process may listen at one address of the node, and answer probes there.
-            let host = probe.host.as_deref().filter(|host| container.on_host && listens_at(template, host));
-            let number = probe.number().or_else(|| port(&probe.port.text).filter(|_| host.is_some()));
-            let place = (EvidenceKind::Probe, None, probe.path.clone());
-            if let Some(port) = number.and_then(|number| seen.add(number, TCP, "health", place)) {
-                port.container = port.container.or(Some(index));
-            }
-        }
-    }
-    // Ports that commands of probes and hooks dial on the pod itself.
-    let execs = template.running().flat_map(|(index, container)| container.execs.iter().map(move |exec| (index, exec)));
-    let execs: Vec<(usize, ExecTexts<'_>)> =
-        execs.map(|(index, (path, command))| (index, ExecTexts::new(path, command))).collect();
-    let protocols = if execs.is_empty() { HashMap::new() } else { protocols(template) };
-    for (index, exec) in &execs {
-        for (place, number) in exec.own_places() {
-            let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
-            let protocol = dialled(declared, exec.transport(&place));
-            if let Some(port) = seen.add(number, protocol, "health", (EvidenceKind::Probe, None, place.path)) {
-                port.dialled_by = port.dialled_by.or(Some(*index));
-            }
-        }
-    }
-    // Annotations of a Service refer to the same pods.
-    let services: Vec<_> = model.services_of(meta, template).filter(|(id, ..)| counts(*id)).collect();
-    let own = (None, template.path.key("metadata"), &template.annotations, None);
-    let of_services = services
-        .iter()
-        .map(|(id, meta, service)| (Some(*id), Path::root().key("metadata"), &meta.annotations, Some(*service)));
-    for (object, metadata, annotations, service) in std::iter::once(own).chain(of_services) {
-        for key in catalog::PORT_ANNOTATIONS {
-            // Some charts write the port of the Service itself, which is no evidence for a
-            // listener.
-            let is_of_pods = |number: &Number| {
-                service.is_none_or(|service| !service.maps(number.port)) || template.declares(number.port, &TCP)
-            };
-            let numbers = annotations.get(key).map(listed_ports).unwrap_or_default();
-            for number in numbers.into_iter().filter(is_of_pods) {
-                let path = metadata.key("annotations").key(*key);
-                seen.add(number.port, TCP, "metrics", (EvidenceKind::Annotation, object, path));
-            }
-        }
-    }
-    for (id, service_meta, service) in services {
-        for port in &service.ports {
-            let Some(number) = port.target_number() else { continue };
-            if is_unopenable_implied_port(model, template, service_meta, port) {
-                continue;
-            }
-            let some_declares =
-                || port.is_declared(model.selected_by(service_meta, service).map(|(_, template)| template));
-            if is_for(number, &port.protocol, meta, template, some_declares) {
-                let is_called = model.calls_of(service_meta).any(|call| port.port == Some(call.port));
-                let label = port.name.as_deref().unwrap_or(if is_called { "webhook" } else { "service" });
-                let place = (EvidenceKind::Service, Some(id), port.path.clone());
-                seen.add(number, port.protocol.clone(), label, place);
-            }
-        }
-    }
     let pods = PodsView { meta, template };
+    seen.add_probes(template);
+    seen.add_commands(template);
+    let services: Vec<_> = model.services_of(meta, template).filter(|(id, ..)| counts(*id)).collect();
+    seen.add_annotations(template, &services);
+    for service in services {
+        seen.add_service(model, pods, service);
+    }
     for field in olm_port_fields(model, pods) {
         if let FieldPort::Numbers(numbers) = &field.port {
             let label = if is_of_api(field) { "api" } else { "webhook" };
@@ -229,6 +175,85 @@ pub(in crate::model) fn seen_ports(
         }
     }
     seen
+}
+
+/// A Service of the pods.
+type OwnService<'m> = (ObjectId, &'m Meta, &'m Service);
+
+impl SeenPorts {
+    /// Adds the ports of probes.
+    fn add_probes(&mut self, template: &PodTemplate) {
+        for (index, container) in template.running() {
+            for probe in &container.probes {
+                // On the host network a process may listen at one address of the node, and answer probes there.
+                let host = probe.host.as_deref().filter(|host| container.on_host && listens_at(template, host));
+                let number = probe.number().or_else(|| port(&probe.port.text).filter(|_| host.is_some()));
+                let place = (EvidenceKind::Probe, None, probe.path.clone());
+                if let Some(port) = number.and_then(|number| self.add(number, TCP, "health", place)) {
+                    port.container = port.container.or(Some(index));
+                }
+            }
+        }
+    }
+
+    /// Adds the ports that commands of probes and hooks dial on the pod itself.
+    fn add_commands(&mut self, template: &PodTemplate) {
+        let execs =
+            template.running().flat_map(|(index, container)| container.execs.iter().map(move |exec| (index, exec)));
+        let execs: Vec<(usize, ExecTexts<'_>)> =
+            execs.map(|(index, (path, command))| (index, ExecTexts::new(path, command))).collect();
+        let protocols = if execs.is_empty() { HashMap::new() } else { protocols(template) };
+        for (index, exec) in &execs {
+            for (place, number) in exec.own_places() {
+                let declared = protocols.get(&number).map_or(&[][..], Vec::as_slice);
+                let protocol = dialled(declared, exec.transport(&place));
+                if let Some(port) = self.add(number, protocol, "health", (EvidenceKind::Probe, None, place.path)) {
+                    port.dialled_by = port.dialled_by.or(Some(*index));
+                }
+            }
+        }
+    }
+
+    /// Adds the ports in annotations of the pods, and of their Services, whose annotations refer to the same pods.
+    fn add_annotations(&mut self, template: &PodTemplate, services: &[OwnService<'_>]) {
+        let own = (None, template.path.key("metadata"), &template.annotations, None);
+        let of_services = services
+            .iter()
+            .map(|(id, meta, service)| (Some(*id), Path::root().key("metadata"), &meta.annotations, Some(*service)));
+        for (object, metadata, annotations, service) in std::iter::once(own).chain(of_services) {
+            for key in catalog::PORT_ANNOTATIONS {
+                // Some charts write the port of the Service itself, which is no evidence for a
+                // listener.
+                let is_of_pods = |number: &Number| {
+                    service.is_none_or(|service| !service.maps(number.port)) || template.declares(number.port, &TCP)
+                };
+                let numbers = annotations.get(key).map(listed_ports).unwrap_or_default();
+                for number in numbers.into_iter().filter(is_of_pods) {
+                    let path = metadata.key("annotations").key(*key);
+                    self.add(number.port, TCP, "metrics", (EvidenceKind::Annotation, object, path));
+                }
+            }
+        }
+    }
+
+    /// Adds the numbers of a Service's target ports.
+    fn add_service(&mut self, model: &Model, pods: PodsView<'_>, (id, service_meta, service): OwnService<'_>) {
+        let PodsView { meta, template } = pods;
+        for port in &service.ports {
+            let Some(number) = port.target_number() else { continue };
+            if is_unopenable_implied_port(model, template, service_meta, port) {
+                continue;
+            }
+            let some_declares =
+                || port.is_declared(model.selected_by(service_meta, service).map(|(_, template)| template));
+            if is_for(number, &port.protocol, meta, template, some_declares) {
+                let is_called = model.calls_of(service_meta).any(|call| port.port == Some(call.port));
+                let label = port.name.as_deref().unwrap_or(if is_called { "webhook" } else { "service" });
+                let place = (EvidenceKind::Service, Some(id), port.path.clone());
+                self.add(number, port.protocol.clone(), label, place);
+            }
+        }
+    }
 }
 
 /// True for a port of a Service below 1024 without `targetPort`, if no container declares it or may open it on the host

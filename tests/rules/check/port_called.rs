@@ -315,10 +315,10 @@ fn calls_by_routes_loopback_addresses_and_kubeconfig_files_are_warnings() {
     };
     let ingress = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web, namespace: shop}\nspec: {rules: [{host: web.example.com, http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 443}}}}]}}]}\n";
     let log = |input: &str| reported_with("port-called", OUTSIDE, input);
-    assert_snapshot!(worded(log(&input("https://web.example.com/v", ingress))), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://web.example.com/v, a host that Ingress shop/web leads to Service shop/web: the call was not followed to the pods of the router and of the Service. The API server does not reach pods in the pod network (`apiServer: Outside`)");
+    assert_snapshot!(worded(log(&input("https://web.example.com/v", ingress))), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://web.example.com/v, a host that Ingress shop/web routes to Service shop/web: the call was not followed to the pods of the router and of the Service. The API server does not reach pods in the pod network (`apiServer: Outside`)");
     assert_eq!(log(&input("https://api.example.com/v", ingress)), "");
     let loopback = log(&input("https://127.0.0.1:9443/v", ingress));
-    assert_snapshot!(worded(loopback), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://127.0.0.1:9443/v, which only a pod on the host network of its node answers. Deployment shop/web declares that port and is in the pod network. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
+    assert_snapshot!(worded(loopback), @"warning: a.yaml:4:46: ValidatingWebhookConfiguration hook makes the API server call https://127.0.0.1:9443/v, where only a pod on the host network of the API server's node answers. Deployment shop/web declares that port and is in the pod network. Move it with a HostNetwork: `targets: [{select: {kind: Deployment, namespace: shop, name: web}, ports: auto}]`");
     assert_eq!(log(&input("https://127.0.0.1:9444/v", ingress)), "");
     let on_host =
         input("https://127.0.0.1:9443/v", ingress).replace("{containers: [", "{hostNetwork: true, containers: [");

@@ -322,7 +322,7 @@ fn fields_that_forbid_the_host_network_refuse_it() {
     let field = |field: &str| {
         deployment("      - {name: web}\n").replace("    spec:\n", &format!("    spec:\n      {field}\n"))
     };
-    assert_snapshot!(worded(changes(&ports("keep"), &field("hostUsers: false"))), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
+    assert_snapshot!(worded(changes(&ports("keep"), &field("hostUsers: false"))), @"error: standard input:9:18: Deployment shop/web: spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true`. The workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]");
     assert_snapshot!(brief(changes(&ports("keep"), &field("hostnameOverride: me"))), @"error: pod-forbids Deployment shop/web spec.template.spec.hostnameOverride (9:25)");
     let sysctl = "securityContext: {sysctls: [{name: net.core.somaxconn, value: '1'}]}";
     assert_snapshot!(brief(changes(&ports("keep"), &field(sysctl))), @"error: pod-forbids Deployment shop/web spec.template.spec.securityContext.sysctls[0].name (9:42)");

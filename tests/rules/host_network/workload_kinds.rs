@@ -390,7 +390,7 @@ fn one_template_may_stay() {
     -        - {name: http, containerPort: 8082}
     +        - {name: http, containerPort: 8082, hostPort: 8082}
     warning: standard input:21:17: JobSet shop/train, template leader, container leader, port http (8080) keeps the port of node-local-dns or aws-node-termination-handler on nodes that run it. If your nodes run it: write `auto` or another number for `http` in `ports` [node-port]
-    warning: standard input:32:24: JobSet shop/train, template workers: spec.replicatedJobs[1].template.spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true`; the workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
+    warning: standard input:32:24: JobSet shop/train, template workers: spec.replicatedJobs[1].template.spec.template.spec.hostUsers is `false`, which the API server refuses together with `hostNetwork: true`. The workload stays on the pod network. Remove the field, or put the workload under `exclude` [pod-forbids]
     ");
 }
 

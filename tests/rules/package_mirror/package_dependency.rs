@@ -317,7 +317,7 @@ fn packages_of_templates_are_filled_in() {
             .map(|line| format!("{line}\n"))
             .collect::<String>()
     };
-    insta::assert_snapshot!(worded(later(&[set(values, "{cluster: a}")])), @"warning: standard input:1:1: ApplicationSet argocd/xp: `provider.packages`: `{{.provider}}` is filled in later, so this package is neither moved nor compared with others: write its name, or give the manifest that has it [package-source]");
+    insta::assert_snapshot!(worded(later(&[set(values, "{cluster: a}")])), @"warning: standard input:1:1: ApplicationSet argocd/xp: `provider.packages`: `{{.provider}}` is filled in later, so this package is neither moved nor compared with others: write the name of the package, or add the manifest in which the name is filled in [package-source]");
     let [flux, ..] = charts("${PROVIDER}");
     insta::assert_snapshot!(brief(later(std::slice::from_ref(&flux))), @"warning: package-source HelmRelease flux/crossplane (1:1)");
     assert_eq!(later(&[flux, super::core("v2.3.4", "--debug")]), "");

@@ -38,11 +38,11 @@ fn an_entry_with_the_former_namespace_is_an_error() {
         patch(&config, KUSTOMIZATION, &manifest, &verify),
     ];
     insta::assert_snapshot!(logs.map(|(log, code)| format!("{log}({})\n", code.unwrap())).concat(), @"
-    error: carrier.yaml sets the namespace upbound-system after the patches, and NO_PROXY of Deployment crossplane-system/crossplane would have `.crossplane-system` in place of `.upbound-system`. Make the patches from the build with that namespace, with --carrier; or add `.upbound-system` to `noProxy` of the config
+    error: carrier.yaml sets the namespace upbound-system after the patches, so NO_PROXY of Deployment crossplane-system/crossplane would contain `.crossplane-system`, but the object needs `.upbound-system`. Make the patches from the build with that namespace, with --carrier; or add `.upbound-system` to `noProxy` of the config
     (1)
-    error: carrier.yaml sets the namespace upbound-system after the patches, and NO_PROXY of Deployment crossplane-system/crossplane would have `.crossplane-system` in place of `.upbound-system`. Make the patches from the build with that namespace, with --carrier; or add `.upbound-system` to `noProxy` of the config
+    error: carrier.yaml sets the namespace upbound-system after the patches, so NO_PROXY of Deployment crossplane-system/crossplane would contain `.crossplane-system`, but the object needs `.upbound-system`. Make the patches from the build with that namespace, with --carrier; or add `.upbound-system` to `noProxy` of the config
     (1)
-    error: --namespace sets the namespace upbound-system after the patches, and NO_PROXY of Deployment crossplane-system/crossplane would have `.crossplane-system` in place of `.upbound-system`. Make the patches from the build with that namespace, with --carrier; or add `.upbound-system` to `noProxy` of the config
+    error: --namespace sets the namespace upbound-system after the patches, so NO_PROXY of Deployment crossplane-system/crossplane would contain `.crossplane-system`, but the object needs `.upbound-system`. Make the patches from the build with that namespace, with --carrier; or add `.upbound-system` to `noProxy` of the config
     (1)
     ");
     // Both remedies work.
@@ -109,7 +109,7 @@ fn an_overlay_with_another_namespace_is_an_error() {
     let other = overlay("../base", "namespace: xp-system\n");
     let (log, code) = in_base(&config, "over", &other, &manifest);
     insta::assert_snapshot!(format!("{log}({})", code.unwrap()), @"
-    error: ProxyEnvironment p: ../over sets the namespace xp-system after this kustomization, and NO_PROXY of Deployment crossplane-system/crossplane would have `.crossplane-system` in place of `.xp-system`. List the config under transformers of ../over; or add `.xp-system` to `noProxy` of the config
+    error: ProxyEnvironment p: ../over sets the namespace xp-system after this kustomization, so NO_PROXY of Deployment crossplane-system/crossplane would contain `.crossplane-system`, but the object needs `.xp-system`. List the config under transformers of ../over; or add `.xp-system` to `noProxy` of the config
     (1)
     ");
     for overlay in [overlay("../middle", "namespace: xp-system\n"), overlay("../base", "components: [../part]\n")] {

@@ -10,15 +10,34 @@ use crate::model::meta::Meta;
 use crate::model::pod::{Container, PodTemplate, TCP};
 use lossless_yaml::Path;
 
+/// Server that the API server calls by a URL or a host name, not by the name of a Service.
+#[derive(Debug)]
+pub(crate) struct CalledAddress<'m> {
+    /// Object that configures the call.
+    pub(crate) id: ObjectId,
+    caller: &'m Meta,
+    /// Path of the URL or server in that object.
+    pub(crate) path: Path,
+    /// Called URL or server.
+    pub(crate) url: String,
+}
+
+impl CalledAddress<'_> {
+    /// Object that configures the call, as messages name it. Configuration files of the API server have no name.
+    pub(crate) fn caller(&self) -> String {
+        self.caller.to_string().trim_end().to_owned()
+    }
+}
+
 /// Object of the input that answers at a called address.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Answer<'m> {
+pub(crate) enum AnsweringObject<'m> {
     /// Service that has the address.
     Service(ObjectId, &'m Meta),
-    /// Service that gets the connections for the host from a router, and the object with the route.
-    Routed(ObjectId, &'m Meta, &'m Meta),
-    /// Workload that declares the called port of the loopback address; true if it is on the host network.
-    Loopback(ObjectId, &'m Meta, bool),
+    /// Service that gets the connections for the host from a router.
+    Routed { id: ObjectId, service: &'m Meta, route: &'m Meta },
+    /// Workload that declares the called port of the loopback address.
+    Loopback { id: ObjectId, workload: &'m Meta, on_host: bool },
 }
 
 /// Host and port of a called URL.
@@ -44,10 +63,9 @@ impl<'u> Authority<'u> {
 }
 
 impl Objects {
-    /// Called URLs that name no Service, and other servers that are not followed: the object that configures the call,
-    /// the path and the URL or server.
-    pub(crate) fn called_addresses(&self) -> impl Iterator<Item = (ObjectId, &Meta, Path, String)> {
-        self.objects.iter().enumerate().flat_map(|(id, object)| {
+    /// Called URLs that name no Service, and other servers that are not followed.
+    pub(crate) fn called_addresses(&self) -> impl Iterator<Item = CalledAddress<'_>> {
+        self.applied().flat_map(|(id, object)| {
             let found = match &object.facts {
                 Facts::Caller(calls) => calls.addresses.clone(),
                 Facts::Workload(templates) => {
@@ -55,16 +73,16 @@ impl Objects {
                 }
                 _ => Vec::new(),
             };
-            found.into_iter().map(move |(path, url)| (id, &object.meta, path, url))
+            found.into_iter().map(move |(path, url)| CalledAddress { id, caller: &object.meta, path, url })
         })
     }
 
     /// Object of the input that answers at a URL which names no Service: by the address of a Service, by the name that
     /// external-dns publishes for it, by the name of one of its pods, by its node port, by a route of a router, or at the
     /// loopback address of a node.
-    pub(crate) fn answer_at(&self, url: &str) -> Option<Answer<'_>> {
+    pub(crate) fn answering_object(&self, url: &str) -> Option<AnsweringObject<'_>> {
         let called = Authority::read(url)?;
-        let own = self.service_with_address(&called).map(|(id, meta)| Answer::Service(id, meta));
+        let own = self.service_with_address(&called).map(|(id, meta)| AnsweringObject::Service(id, meta));
         own.or_else(|| self.routed(called.host)).or_else(|| self.at_loopback(&called))
     }
 
@@ -83,7 +101,8 @@ impl Objects {
         let services = || self.applied().filter(|(_, object)| object.meta.is_service());
         let has_name = |object: &Object| publishes(&object.meta, host) || is_pod_of(&object.meta, host);
         let by_address = services().find(|(_, object)| has_address(object) || has_name(object));
-        // A host name may belong to another cluster; an IP address, `localhost` or a node port shows a node of this cluster.
+        // A host name may belong to another cluster. An IP address, `localhost`, or a port in the range of node ports
+        // shows a node of this cluster.
         let is_node =
             address.is_some() || *host == "localhost" || port.is_some_and(|port| SERVICE_NODE_PORTS.contains(&port));
         let by_node_port = || services().find(|(_, object)| is_node && has_node_port(object));
@@ -91,20 +110,20 @@ impl Objects {
     }
 
     /// Service of the input to which a router sends connections for a host.
-    fn routed(&self, host: &str) -> Option<Answer<'_>> {
+    fn routed(&self, host: &str) -> Option<AnsweringObject<'_>> {
         let routes = self.applied().filter(|(_, object)| !object.routed_hosts().is_empty());
         let services = || self.applied().filter(|(_, object)| object.meta.is_service());
         let mut found = routes.filter_map(|(_, route)| {
             let leads =
-                |service: &Meta| route.routed_hosts().iter().any(|routed| routed.lead_to(&route.meta, host, service));
+                |service: &Meta| route.routed_hosts().iter().any(|routed| routed.routes_to(&route.meta, host, service));
             let (id, service) = services().find(|(_, service)| leads(&service.meta))?;
-            Some(Answer::Routed(id, &service.meta, &route.meta))
+            Some(AnsweringObject::Routed { id, service: &service.meta, route: &route.meta })
         });
         found.next()
     }
 
     /// Workload that declares a called port of the loopback address; a workload on the host network, if there is one.
-    fn at_loopback(&self, called: &Authority<'_>) -> Option<Answer<'_>> {
+    fn at_loopback(&self, called: &Authority<'_>) -> Option<AnsweringObject<'_>> {
         let port = called.port.filter(|_| called.is_loopback())?;
         let declaring = |on_host: bool| {
             let declares =
@@ -112,7 +131,7 @@ impl Objects {
             self.applied().find(move |(_, object)| object.templates().iter().any(declares))
         };
         let found = declaring(true).map(|found| (found, true)).or_else(|| Some((declaring(false)?, false)));
-        found.map(|((id, object), on_host)| Answer::Loopback(id, &object.meta, on_host))
+        found.map(|((id, object), on_host)| AnsweringObject::Loopback { id, workload: &object.meta, on_host })
     }
 }
 
@@ -134,7 +153,7 @@ fn is_pod_of(service: &Meta, host: &str) -> bool {
     named && labels.next() == Some("svc")
 }
 
-/// Servers that the command of a container, an API server, calls.
+/// Servers that an API server calls because of the flags in its container's command.
 fn called_by_command(container: &Container) -> Vec<(Path, String)> {
     let words: Vec<(&'static str, usize, &str)> = container.words().collect();
     let texts: Vec<&str> = words.iter().map(|(.., text)| *text).collect();
