@@ -36,7 +36,7 @@ pub(super) fn add_findings(
     findings.extend(function_calls::report_function_calls(model, version, workloads));
     findings.extend(numbers_outside::report_numbers_outside(model, workloads, assignments));
     let moved = workloads.iter().filter(|workload| !workload.template.on_host_network());
-    findings.extend(moved.flat_map(|moved| host_name::findings(moved.id.object, moved.meta, moved.template)));
+    findings.extend(moved.flat_map(|moved| host_name::findings(model, moved.id.object, moved.pods_view())));
     findings.extend(workloads.iter().filter_map(|workload| host_port_conflicts::overlap(workload, assignments)));
     findings.extend(records::missing(config, workloads, assignments));
     findings.extend(records::records_without_effect(config, workloads, assignments));

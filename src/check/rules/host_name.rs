@@ -5,5 +5,5 @@ use crate::judge::host_name;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let on_host = context.on_host();
-    on_host.flat_map(|workload| host_name::findings(workload.object, workload.meta, workload.template)).collect()
+    on_host.flat_map(|workload| host_name::findings(context.model, workload.object, workload.pods_view())).collect()
 }

@@ -8,8 +8,8 @@ use super::map_index::MapIndex;
 use crate::model::id::ObjectId;
 use crate::model::setting::PortSetting;
 use crate::model::text::{
-    Form, Name, Number, TextPlace, any_addresses, defaults_to, hosts_in, is_comment, listen_value, numbers_by_line,
-    own_ports, whole_numbers,
+    Form, HostNameRead, Name, Number, TextPlace, any_addresses, defaults_to, host_name_reads, hosts_in, is_comment,
+    listen_value, numbers_by_line, own_ports, whole_numbers,
 };
 use lossless_yaml::NodeRef;
 
@@ -24,6 +24,8 @@ pub struct ConfigMap {
     texts: Vec<(Box<str>, Arc<str>)>,
     /// Host names with ports in the texts.
     pub(in crate::model) dialled: Vec<DialledLine>,
+    /// Lines of scripts that read the host name of their pod, by key: the first line of each way.
+    host_name_reads: Vec<(Box<str>, usize, HostNameRead)>,
     /// All keys, sorted; `envFrom` turns each into a variable.
     keys: Vec<Box<str>>,
     index: OnceLock<Box<MapIndex>>,
@@ -48,6 +50,11 @@ fn dialled(key: &str, text: &str) -> Vec<DialledLine> {
         DialledLine { key: Arc::clone(key), text: Arc::clone(text), number, host: host.into(), line }
     });
     hosts.collect()
+}
+
+/// True for a script, by its first line or the ending of its name.
+fn is_script(key: &str, text: &str) -> bool {
+    text.starts_with("#!") || [".sh", ".bash", ".py"].iter().any(|ending| key.ends_with(ending))
 }
 
 fn is_in_comment(text: &str, number: &Number) -> bool {
@@ -111,6 +118,14 @@ impl ConfigMap {
             let number = |(line, port)| ConfigNumber { key: key.to_owned(), port, line };
             found.numbers.extend(numbers_by_line(text).into_iter().map(number));
             found.dialled.extend(dialled(key, text));
+            if is_script(key, text) {
+                for (line, read) in host_name_reads(text) {
+                    let is_known = |(known, _, way): &(Box<str>, usize, HostNameRead)| **known == *key && *way == read;
+                    if !found.host_name_reads.iter().any(is_known) {
+                        found.host_name_reads.push((key.into(), line, read));
+                    }
+                }
+            }
             let is_short = text.len() <= MAX_ADDRESS_LENGTH;
             if may_listen(text)
                 || (is_short
@@ -150,6 +165,16 @@ impl ConfigMap {
         let mut found = PortLines::new();
         for number in self.index().lines(port).iter().filter_map(|at| self.numbers.get(*at)) {
             found.entry(number.key.as_str()).or_default().insert((number.line, port));
+        }
+        found
+    }
+
+    /// Lines of scripts that read the host name of their pod, by key. `is_set` is true if the pod sets `HOSTNAME`.
+    pub(in crate::model) fn lines_with_host_name(&self, is_set: bool) -> BTreeMap<&str, BTreeSet<usize>> {
+        let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
+        for (key, line, _) in self.host_name_reads.iter().filter(|(.., read)| !is_set || *read == HostNameRead::Source)
+        {
+            found.entry(key).or_default().insert(*line);
         }
         found
     }

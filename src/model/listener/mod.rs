@@ -49,7 +49,7 @@ pub use find::{Ports, ports};
 pub use help_name::HelpName;
 pub use hints::{BindHint, HintedBy, Hints};
 pub use map_variables::{absent_config_maps, has_variable};
-pub use mounted_file::{File, files_with, files_with_default, ports_of_files, secret_with};
+pub use mounted_file::{File, files_with, files_with_default, ports_of_files, scripts_with_host_name, secret_with};
 pub use placeholder::{Declared, declared, filled_in_later, has_placeholder, undefined};
 pub use program::{is_image_of_catalogue, program_of, program_of_package, program_row};
 pub use rejection::RejectionReason;

@@ -1,6 +1,6 @@
 //! Files from ConfigMaps in a container, and the ports in them. The catalogue does not know which program reads them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::workload_view::WorkloadView;
 use crate::model::facts::{AppliesTo, ConfigMap, PodsView, PortLines, Reach};
@@ -13,12 +13,12 @@ use lossless_yaml::Step;
 pub type File<'m> = (&'m str, &'m str);
 
 /// Returns the files in a container, each with the lines that `of_map` finds in its ConfigMap.
-fn files<'m>(
+fn files<'m, L>(
     model: &'m Model,
     pods: PodsView<'m>,
     container: &'m Container,
-    of_map: impl Fn(&'m ConfigMap) -> PortLines<'m>,
-) -> BTreeMap<File<'m>, BTreeSet<(usize, u16)>> {
+    of_map: impl Fn(&'m ConfigMap) -> BTreeMap<&'m str, L>,
+) -> BTreeMap<File<'m>, L> {
     let mut found = BTreeMap::new();
     for (source, mount) in pods.template.seen_config_maps(container) {
         let Some((_, map)) = model.config_map(pods.meta.namespace.as_deref(), &source.config_map) else { continue };
@@ -39,6 +39,13 @@ pub fn files_with_default(model: &Model, pods: &WorkloadView<'_>, container: &Co
     file_labels(model, pods, container, |map| map.lines_with_default(port))
 }
 
+/// Returns the scripts of a container that read the host name of their pod: `run.sh` (line 3 of ConfigMap `web`).
+/// `is_set` is true if the container sets the variable `HOSTNAME`.
+pub fn scripts_with_host_name(model: &Model, pods: PodsView<'_>, container: &Container, is_set: bool) -> Vec<String> {
+    let found = files(model, pods, container, |map| map.lines_with_host_name(is_set));
+    found.into_iter().map(|(file, lines)| file_label(file, lines)).collect()
+}
+
 /// Labels of the files in which `of_map` finds lines.
 fn file_labels<'m>(
     model: &'m Model,
@@ -47,7 +54,10 @@ fn file_labels<'m>(
     of_map: impl Fn(&'m ConfigMap) -> PortLines<'m>,
 ) -> Vec<String> {
     let pods = PodsView { meta: pods.meta, template: pods.template };
-    files(model, pods, container, of_map).into_iter().map(|(file, lines)| file_label(file, &lines)).collect()
+    files(model, pods, container, of_map)
+        .into_iter()
+        .map(|(file, lines)| file_label(file, lines.into_iter().map(|(line, _)| line)))
+        .collect()
 }
 
 /// True if a file of a container contains a number.
@@ -80,14 +90,14 @@ pub fn ports_of_files<'m>(
     let pods = PodsView { meta: pods.meta, template: pods.template };
     for (file, lines) in files(model, pods, container, ConfigMap::any_addresses) {
         for (line, port) in lines.into_iter().filter(|(_, port)| !is_left(file, *port)) {
-            found.entry(port).or_insert_with(|| file_label(file, &BTreeSet::from([(line, port)])));
+            found.entry(port).or_insert_with(|| file_label(file, [line]));
         }
     }
     found
 }
 
 /// Display name of a mounted file with line numbers.
-fn file_label((name, key): File<'_>, lines: &BTreeSet<(usize, u16)>) -> String {
-    let lines: Vec<usize> = lines.iter().map(|(line, _)| *line).collect();
+fn file_label((name, key): File<'_>, lines: impl IntoIterator<Item = usize>) -> String {
+    let lines: Vec<usize> = lines.into_iter().collect();
     format!("`{key}` ({} of ConfigMap `{name}`)", shown_lines(&lines))
 }

@@ -1,6 +1,6 @@
 //! Variables of a container, indexed by name and position.
 
-use crate::model::text::{has_loopback_placeholder, is_own_host, whole_numbers};
+use crate::model::text::{HOST_NAME_VARIABLE, has_loopback_placeholder, is_own_host, whole_numbers};
 use lossless_yaml::NodeRef;
 
 /// Maximum number of variables without an index.
@@ -157,7 +157,7 @@ pub(super) fn env_var<'t>((index, node): (usize, NodeRef<'t, '_>), named: impl F
     let name = node.get("name").and_then(NodeRef::text).unwrap_or_default();
     let value = node.get("value").and_then(NodeRef::text);
     let from_elsewhere = node.get("valueFrom").is_some();
-    let is_named = |name: &str| named(name) || is_proxy(name);
+    let is_named = |name: &str| named(name) || is_proxy(name) || name == HOST_NAME_VARIABLE;
     let matters = |value: &str| {
         is_named(name) || has_port(value) || may_name_port_or_host(name) || crate::catalog::shows_library(name, value)
     };

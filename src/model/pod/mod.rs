@@ -28,7 +28,6 @@ mod volume;
 pub use container::{Container, Role};
 pub use dialled::Dialled;
 pub use env::AddressOwner;
-pub use host_names::HostNames;
 pub use low_ports::{FIRST_UNPRIVILEGED_PORT, LowPorts};
 pub use own_address::listens_at;
 pub use owner::Owner;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::container::{Container, Role, container_nodes, read_containers};
 use super::dialled::{Dialled, of_container};
-use super::host_names::HostNames;
+use super::host_names::host_names;
 use super::owner::{Owner, owner};
 use super::placement::Placement;
 use super::pod_count::pod_count;
@@ -65,8 +65,8 @@ pub struct PodTemplate {
     pub placement: Option<Box<Placement>>,
     /// `serviceName` of a `StatefulSet`.
     pub service_name: Option<Box<str>>,
-    /// Host names of the pods; `None` without such fields, or if the template is not read in full.
-    pub host_names: Option<Box<HostNames>>,
+    /// Fields that set the host name, with their values; empty if the template is not read in full.
+    pub host_names: Vec<(Path, String)>,
     /// Named hosts that the containers dial, by port number.
     pub dialled: Vec<Dialled>,
     /// Update strategy of the object; `None` if the template is not read completely.
@@ -151,7 +151,7 @@ impl PodTemplate {
             workload_ref: None,
             package_namespace: None,
             service_name: service_name(object, path),
-            host_names: whole.and_then(|_| HostNames::read(spec, &spec_path)),
+            host_names: if whole.is_some() { host_names(spec, &spec_path) } else { Vec::new() },
             rollout: whole.and_then(|_| Rollout::read(object, path)),
             pods: whole.and_then(|_| pod_count(object, path)),
             subsets: whole.map(|_| subsets(object)).unwrap_or_default(),

@@ -13,6 +13,7 @@ mod nesting;
 mod number;
 mod numbers;
 mod own_host;
+mod own_host_name;
 mod placeholder;
 mod shell;
 pub mod transport;
@@ -28,6 +29,7 @@ pub(in crate::model) use loopback::has_host_placeholder;
 pub use loopback::{has_loopback_placeholder, listens_on_placeholder};
 pub use number::{Number, listed_ports, port};
 pub use numbers::may_be_own_port;
+pub use own_host_name::{HOST_NAME_VARIABLE, HostNameRead, host_name_reads};
 pub use placeholder::{
     PLACEHOLDER_MARKS, can_become, default_of_placeholder, defaults_to, holds_placeholder, is_empty_by_default,
     is_placeholder, is_template, may_be_filled_in, may_become_port, variables,
