@@ -54,7 +54,7 @@ pub(super) fn cilium(meta: &Meta, object: NodeRef<'_, '_>) -> PortFields {
 
 /// True for a policy of Cilium for all namespaces.
 pub(super) fn is_clusterwide(meta: &Meta) -> bool {
-    meta.gvk.kind.contains("Clusterwide")
+    meta.gvk.kind.contains("Clusterwide") || meta.gvk.kind == "CiliumEgressGatewayPolicy"
 }
 
 /// Returns the rules of a Cilium policy, with their paths.

@@ -332,6 +332,8 @@ fn egress_addresses_of_moved_pods_are_named() {
     assert_snapshot!(worded(moved(&cilium("{app: web, io.kubernetes.pod.namespace: shop}", ""))), @"warning: standard input:12:1: CiliumEgressGatewayPolicy out may select pods on the host network (Deployment shop/web): their connections to the outside have the address of the node, and not the egress address. Let firewalls that expect that address accept the addresses of the nodes [network-policy]");
     for policy in [
         cilium("{app: web}", &format!(", {here}")),
+        // Without a namespace, pods of all namespaces.
+        cilium("{app: web}", ""),
         object(
             "k8s.ovn.org/v1/EgressIP",
             &format!("egressIPs: [10.1.1.1], {here}, podSelector: {{matchLabels: {{app: web}}}}"),
