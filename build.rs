@@ -115,7 +115,7 @@ const SHAPES: &[(&str, &str)] = &[
     ("NodePort", "port:port protocol:text=TCP owner images:list? binaries:list? seen:NodePortUse"),
     ("NotCovered", "project program role why"),
     ("OpenPort", "number@port:port name env:text? arg:text? value:text={port} unless_probed:flag?"),
-    ("Operand", "group kind runs is_elsewhere@elsewhere:flag? through:list? -source"),
+    ("Operand", "group kind field:text? runs is_elsewhere@elsewhere:flag? through:list? -source"),
     ("OperatorRange", "pods images:list ranges:text? first:list? last:list? default:text?"),
     ("PackageLinter", "package group kind since error"),
     ("PluginAnnotation", "key gives of_namespace:flag?"),
