@@ -194,16 +194,14 @@ impl Objects {
         template: &PodTemplate,
     ) -> Option<&'static RolloutRequest> {
         let asked = call.rollout.as_ref()?;
-        let name = workload.namespace.as_deref();
-        let namespace = name.and_then(|name| self.namespace(name));
-        // The API server gives every namespace this label.
-        let label = |key: &str| match key {
-            "kubernetes.io/metadata.name" => name,
-            _ => namespace.and_then(|namespace| namespace.labels.get(key)),
-        };
-        if !asked.namespaces.matched_by(label) {
-            return None;
-        }
-        asked.request(&workload.gvk.kind, &workload.labels, template)
+        asked.request(&workload.gvk.kind, &workload.labels, template, |other| {
+            let name = other.or(workload.namespace.as_deref());
+            let namespace = name.and_then(|name| self.namespace(name));
+            // The API server gives every namespace this label.
+            asked.namespaces.matched_by(|key: &str| match key {
+                "kubernetes.io/metadata.name" => name,
+                _ => namespace.and_then(|namespace| namespace.labels.get(key)),
+            })
+        })
     }
 }
