@@ -10,6 +10,8 @@ pub struct Operand {
     pub group: &'static str,
     /// Kind.
     pub kind: &'static str,
+    /// Key of the object without which there are no results, such as a list of add-ons.
+    pub field: Option<&'static str>,
     /// Description of the results, for messages.
     pub runs: &'static str,
     /// True if the objects are in other clusters.

@@ -33,10 +33,16 @@ pub fn sidecar_kind(group: &str, kind: &str) -> Option<&'static SidecarKind> {
 pub struct AnnotatedSidecar {
     /// Name of the injector, for messages.
     pub by: &'static str,
-    /// Annotation of the pods; with `kind`, of the object with the pod template or of its Namespace.
+    /// Annotation of the pods; with `kind`, of the object with the pod template.
     pub annotation: &'static str,
+    /// Value that counts next to the true values.
+    pub value: Option<&'static str>,
     /// Kind of the objects, if the annotation is not one of the pods.
     pub kind: Option<&'static str>,
+    /// True if the value may be the name of an object of the injector, and if the annotation of the Namespace counts too.
+    pub named: bool,
+    /// Kind of the objects that show the ports. The row counts only in an input without such objects.
+    pub objects: Option<&'static str>,
     /// Name of the container. Pods that already have it get no second one.
     pub container: &'static str,
     /// Annotation with which the container does not stay in the pod.

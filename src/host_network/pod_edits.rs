@@ -55,7 +55,7 @@ impl MovePlanner<'_, '_> {
             Binding::ConfigMap(map) => {
                 let readers = self.readers(map, findings);
                 self.check_all_move_equally(map.object, &map.place.path, &readers, "use a separate object for each")?;
-                findings.extend(self.immutable(map.object, &map.place.path));
+                findings.extend(self.config_map_warnings(map.object, &map.place.path));
                 findings.extend(self.other_reader(map.object, &map.place.path));
                 Ok(vec![self.text_edit(map.object, &map.place, rule::PORT_SETTING, &map.name)])
             }

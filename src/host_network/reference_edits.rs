@@ -36,14 +36,14 @@ impl MovePlanner<'_, '_> {
             }
             Reference::Text { object, place, others } => {
                 self.check_all_move_equally(object, &place.path, &others, "use a separate object for each")?;
-                findings.extend(self.immutable(object, &place.path));
+                findings.extend(self.config_map_warnings(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
             Reference::Either { object, place, others, protocols } => {
                 self.check_all_move_equally(object, &place.path, &others, "use a separate object for each")?;
                 self.other_protocols_move_equally(object, &place.path, &protocols)?;
-                findings.extend(self.immutable(object, &place.path));
+                findings.extend(self.config_map_warnings(object, &place.path));
                 let what = place.path.to_string();
                 Ok(Some(self.text_edit(object, &place, rule::PORT_REFERENCE, &what)))
             }
@@ -155,20 +155,28 @@ impl MovePlanner<'_, '_> {
         Err(Box::new(self.blocking_reference(object, path.clone(), &why)))
     }
 
-    /// Warning about an immutable `ConfigMap`: the API server refuses the change if the object exists in the cluster.
-    pub(super) fn immutable(&self, object: ObjectId, path: &Path) -> Option<Finding> {
-        let map = self.model.object(object)?;
-        let immutable = map.config_map().is_some_and(|map| map.immutable);
-        let message = format!(
-            "{}: moves to {}, and {} is immutable: where it is in the cluster already, the API server refuses the change. \
-             Give it a new name",
-            self.display_name(),
-            self.to,
-            map.meta
-        );
-        let finding =
-            || self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on_object(object).at(path.clone());
-        immutable.then(finding)
+    /// Warnings about the edit of a key of a `ConfigMap`.
+    pub(super) fn config_map_warnings(&self, object: ObjectId, path: &Path) -> Vec<Finding> {
+        let Some(map) = self.model.object(object) else { return Vec::new() };
+        // The API server refuses the change if the object exists in the cluster.
+        let immutable = map.config_map().is_some_and(|map| map.immutable).then(|| {
+            format!(
+                "{} is immutable: where it is in the cluster already, the API server refuses the change. Give it a new name",
+                map.meta
+            )
+        });
+        let Some(Step::Key(key)) = path.last() else { return Vec::new() };
+        let address = self.model.service_of_address_pair(object, key, self.listener.number).map(|(host, service)| {
+            format!(
+                "`{key}` next to `{host}` in {} is an address of {service}, which keeps {}: clients that read both keys dial {}. Write the number into the pod's own `env` or flag, so that the key stays",
+                map.meta, self.listener.number, self.to
+            )
+        });
+        let finding = |why: String| {
+            let message = format!("{}: moves to {}, and {why}", self.display_name(), self.to);
+            self.finding(Severity::Warning, rule::PORT_REFERENCE, message).on_object(object).at(path.clone())
+        };
+        immutable.into_iter().chain(address).map(finding).collect()
     }
 
     /// Warning about a key of a ConfigMap that an object without a pod template reads too: its use is unknown.

@@ -75,7 +75,8 @@ fn called_service_order_finding<'m>(
         (!is_excluded).then_some((call, request, conditions.is_empty()))
     };
     let refused = model.calls_of(service).find_map(refused);
-    let namespace = workload.meta.namespace.as_deref().unwrap_or("default");
+    let namespace = refused.and_then(|(_, request, _)| request.namespace());
+    let namespace = namespace.or(workload.meta.namespace.as_deref()).unwrap_or("default");
     let (from, to) = (moved.from, moved.to);
     let (new, remedy) = match new_value(edit)? {
         Value::Str(name) => (format!("`{name}`, a name that old pods do not have"), "declare the port with this name"),

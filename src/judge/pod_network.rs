@@ -2,8 +2,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::catalog::{MarkPlace, POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS, RefusingMark};
-use crate::model::facts::{PodsView, RESOURCE_GROUP, network_driver, package};
+use crate::catalog::{
+    MarkPlace, NetworkDriver, POD_NETWORK_ANNOTATIONS, PluginAnnotation, REFUSING_MARKS, RefusingMark,
+};
+use crate::model::facts::{PodsView, RESOURCE_GROUP, driver_of_class_name, package};
 use crate::model::pod::{Placement, PodTemplate};
 use crate::model::text::{Labels, is_empty_by_default};
 use crate::model::{Meta, Model, Object, ObjectId};
@@ -108,18 +110,14 @@ pub struct NetworkDevice {
     pub path: Path,
     /// The object with the claim, for messages.
     pub claim: String,
-    /// The driver, which refuses pods on the host network.
-    driver: &'static str,
+    driver: &'static NetworkDriver,
 }
 
 impl Display for NetworkDevice {
     /// The clause about the claim, for messages.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Self { claim, driver, .. } = self;
-        write!(
-            f,
-            "its pods claim a network device by {claim}, and the driver `{driver}` refuses pods on the host network"
-        )
+        let Self { claim, driver: NetworkDriver { driver, effect, .. }, .. } = self;
+        write!(f, "its pods claim a network device by {claim}, and the driver `{driver}` {effect}")
     }
 }
 
@@ -133,8 +131,7 @@ pub fn network_devices(model: &Model, pods: PodsView<'_>) -> Vec<NetworkDevice> 
         model.objects().iter().filter(is_it).collect::<Vec<_>>()
     };
     let driver_of_class = |class: &str| match named("DeviceClass", class).as_slice() {
-        // Classes often have the name of their driver.
-        [] => network_driver(class),
+        [] => driver_of_class_name(class),
         classes => classes.iter().find_map(|class| class.devices()?.driver),
     };
     let claimed = pods.template.resource_claims.iter().filter_map(|claim| {

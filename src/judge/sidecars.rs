@@ -48,9 +48,11 @@ pub fn injectors(model: &Model) -> Vec<Injector<'_>> {
 /// Injectors that read an annotation: one of each row of the catalogue and each list of ports.
 fn annotated(model: &Model) -> Vec<Injector<'_>> {
     let mut found: Vec<Injector<'_>> = Vec::new();
+    let is_shown = |kind| model.objects().iter().any(|object| object.meta.gvk.kind == kind);
+    let rows: Vec<_> = annotated_sidecars().iter().filter(|row| !row.objects.is_some_and(is_shown)).collect();
     for (id, object, template) in model.workloads() {
         let pods = PodsView { meta: &object.meta, template };
-        for row in annotated_sidecars() {
+        for &row in &rows {
             if !is_annotated(row, model, pods) {
                 continue;
             }
@@ -73,18 +75,20 @@ fn annotated(model: &Model) -> Vec<Injector<'_>> {
 
 /// True if the annotation of the row puts its container into the pods.
 fn is_annotated(row: &AnnotatedSidecar, model: &Model, pods: PodsView<'_>) -> bool {
-    let is_selected = match row.kind {
-        None => is_true(pods.template.annotations.get(row.annotation)),
-        Some(kind) => {
-            let of_namespace = || {
-                let mut namespaces = model.namespaces(pods.meta.namespace.as_deref().unwrap_or_default());
-                namespaces.find_map(|(_, meta)| meta.annotations.get(row.annotation))
-            };
-            // The value is `true` or the name of an object of the injector.
-            let is_off = |value: &str| value.is_empty() || value.eq_ignore_ascii_case("false");
-            let value = pods.meta.annotations.get(row.annotation).or_else(of_namespace);
-            pods.meta.gvk.kind == kind && value.is_some_and(|value| !is_off(value))
-        }
+    if row.kind.is_some_and(|kind| pods.meta.gvk.kind != kind) {
+        return false;
+    }
+    let own = if row.kind.is_some() { &pods.meta.annotations } else { &pods.template.annotations };
+    let value = own.get(row.annotation);
+    let is_selected = if row.named {
+        let of_namespace = || {
+            let mut namespaces = model.namespaces(pods.meta.namespace.as_deref().unwrap_or_default());
+            namespaces.find_map(|(_, meta)| meta.annotations.get(row.annotation))
+        };
+        let is_off = |value: &str| value.is_empty() || value.eq_ignore_ascii_case("false");
+        value.or_else(of_namespace).is_some_and(|value| !is_off(value))
+    } else {
+        is_true(value) || (value.is_some() && value == row.value)
     };
     let stays = row.unless.is_none_or(|annotation| !is_true(pods.template.annotations.get(annotation)));
     is_selected && stays && !pods.template.has_container(row.container)

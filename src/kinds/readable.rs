@@ -3,6 +3,9 @@
 use krm::{Form, Input, ReadError, template_error};
 use lossless_yaml::NodeRef;
 
+/// Start of a comment with code of ytt.
+const YTT: &str = "#@ ";
+
 /// Maximum number of unreadable documents skipped per input.
 const MAX_SKIPPED: usize = 20;
 
@@ -66,13 +69,18 @@ pub fn without_templates(inputs: &mut Vec<Input>) -> Vec<ReadError> {
     errors
 }
 
-/// Line of the first `{{ ... }}` in place of a value: YAML parses it as a mapping with a mapping as its key.
+/// Line of the first `{{ ... }}` in place of a value, which YAML parses as a mapping with a mapping as its key, or of the
+/// first value that ytt fills in: a null with a comment (`name: #@ data.values.name`).
 pub fn template(input: &Input) -> Option<usize> {
-    if !input.text().contains("{{") {
+    if !input.text().contains("{{") && !input.text().contains(YTT) {
         return None;
     }
+    let is_ytt = |key: NodeRef<'_, '_>, value: NodeRef<'_, '_>| {
+        let after = key.tree().text().get(key.span().end..).filter(|_| value.is_null());
+        after.is_some_and(|after| after.trim_start_matches(['"', '\'', ':', ' ']).starts_with(YTT))
+    };
     let look = |place: krm::ObjectPlace<'_>, object: NodeRef<'_, '_>| {
-        let is_template = |(key, _): (NodeRef<'_, '_>, _)| key.is_mapping() && key.raw().starts_with('{');
+        let is_template = |(key, value)| NodeRef::is_mapping(key) && key.raw().starts_with('{') || is_ytt(key, value);
         object.descendants().find(|node| node.entries().any(is_template)).map(|node| place.line_of(node))
     };
     input.objects(look).ok()?.into_iter().flatten().min()

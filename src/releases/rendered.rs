@@ -149,6 +149,7 @@ fn read_object(
         }
         _ => {
             let row = catalog::OPERANDS.iter().find(|row| row.group == group && row.kind == kind);
+            let row = row.filter(|row| row.field.is_none_or(|key| object.get(key).is_some()));
             let what = |row: &catalog::Operand| format!("the manifest that its operator creates ({})", row.runs);
             let operator = |row: &catalog::Operand| Renderer::Operator {
                 what: what(row),

@@ -132,11 +132,12 @@ const HELM: [&str; 12] = [
     "| indent ",
 ];
 
-/// Name of the output to give in place of a template: that of Helm for a template of a chart.
+/// Name of the output to give in place of a template: of Helm for a template of a chart, of ytt for its comments.
 ///
 /// ```
 /// use lossless_yaml::template_output;
 /// assert_eq!(template_output("a: {{ .Values.a }}"), "the output of `helm template NAME CHART`");
+/// assert_eq!(template_output("a: #@ b"), "the output of `ytt --file FOLDER`");
 /// for other in ["a: {{ a }} # indent 2", "{% include \"a\" %}\nb: {{ b }}"] {
 ///     assert_eq!(template_output(other), "the output of the program that fills it in");
 /// }
@@ -145,6 +146,7 @@ pub fn template_output(text: &str) -> &'static str {
     // Jinja's `{% include "a" %}`.
     match !text.contains("{%") && HELM.iter().any(|part| text.contains(part)) {
         true => "the output of `helm template NAME CHART`",
+        false if text.contains("#@ ") && !text.contains("{{") => "the output of `ytt --file FOLDER`",
         false => "the output of the program that fills it in",
     }
 }

@@ -21,7 +21,8 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     let mut across: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
     for (id, object) in context.model.objects().iter().enumerate() {
         let meta = &object.meta;
-        if meta.name.is_empty() || meta.gvk.group == GROUP || meta.is_local_config() || !is_read(context, id) {
+        let is_unnamed = meta.name.is_empty() || meta.is_named_later();
+        if is_unnamed || meta.gvk.group == GROUP || meta.is_local_config() || !is_read(context, id) {
             continue;
         }
         // Packages are cluster-scoped: ignore a namespace.

@@ -19,10 +19,31 @@ const SELECTORS: [&[&str]; 4] = [
     &["spec", "initProvider", "selector"],
 ];
 
+/// Paths of the name of the cluster in an object with one profile.
+const CLUSTERS: [&[&str]; 4] = [
+    &["spec", "clusterName"],
+    &["spec", "clusterRef", "from", "name"],
+    &["spec", "forProvider", "clusterName"],
+    &["spec", "forProvider", "clusterNameRef", "name"],
+];
+
 /// A profile, or a config of eksctl with profiles.
 pub(super) struct FargateProfiles<'m> {
     pub(super) meta: &'m Meta,
     pub(super) object: &'m Value,
+    /// True if the input has profiles of several clusters, so that the cluster of the pods is unknown.
+    pub(super) has_other_clusters: bool,
+}
+
+/// True for an object that the Fargate rules read.
+pub(super) fn has_profiles(meta: &Meta) -> bool {
+    matches!(meta.gvk.kind.as_str(), "FargateProfile" | "AWSFargateProfile") || meta.gvk.group == "eksctl.io"
+}
+
+/// Name of the cluster of an object with profiles.
+pub(super) fn cluster<'m>(meta: &'m Meta, object: &'m Value) -> Option<&'m str> {
+    let named = || CLUSTERS.into_iter().find_map(|path| text(object, path));
+    if meta.gvk.group == "eksctl.io" { Some(&meta.name) } else { named() }
 }
 
 impl Policy for FargateProfiles<'_> {
@@ -37,7 +58,8 @@ impl Policy for FargateProfiles<'_> {
             listed.filter(|profile| items(profile, &["selectors"]).iter().any(|selector| selects(selector, pods)));
         let parts: Vec<String> =
             listed.map(|profile| text(profile, &["name"]).unwrap_or_default().to_owned()).collect();
-        (one || !parts.is_empty()).then_some(Outcome { certainty: Certainty::Refuses, parts })
+        let certainty = if self.has_other_clusters { Certainty::May } else { Certainty::Refuses };
+        (one || !parts.is_empty()).then_some(Outcome { certainty, parts })
     }
 
     fn name(&self, parts: &[String]) -> String {

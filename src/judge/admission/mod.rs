@@ -26,7 +26,7 @@ mod subject;
 mod unread;
 mod validating;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use added_containers::AddedContainers;
 pub use namespace_levels::rules_against_privileged;
@@ -105,6 +105,9 @@ impl<'m> Policies<'m> {
             let all = all.iter().filter(move |(_, meta, _)| meta.gvk.group == group && meta.gvk.kind == kind);
             all.map(|(id, meta, object)| (*id, *meta, *object))
         };
+        let profiles = all.iter().filter(|(_, meta, _)| fargate::has_profiles(meta));
+        let clusters: BTreeSet<_> = profiles.map(|(_, meta, object)| fargate::cluster(meta, object)).collect();
+        let has_other_clusters = clusters.len() > 1;
         let objects = |group, kind| of_kind(group, kind).map(|(.., object)| object).collect::<Vec<_>>();
         let mut policies: Vec<(Option<ObjectId>, Box<dyn Policy + 'm>)> = Vec::new();
         for (id, meta, object) in &all {
@@ -172,9 +175,7 @@ impl<'m> Policies<'m> {
                     let configs = objects("config.gatekeeper.sh", "Config");
                     Box::new(Constraint { model, meta, object, template, configs })
                 }
-                (_, "FargateProfile" | "AWSFargateProfile") | ("eksctl.io", _) => {
-                    Box::new(FargateProfiles { meta, object })
-                }
+                _ if fargate::has_profiles(meta) => Box::new(FargateProfiles { meta, object, has_other_clusters }),
                 _ => match policy_by_content(model, meta, object) {
                     Some(policy) => policy,
                     None => continue,

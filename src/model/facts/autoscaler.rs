@@ -24,6 +24,8 @@ pub struct Autoscaler {
     pub fewest: Option<u32>,
     /// Maximum number of replicas.
     pub most: u32,
+    /// `ConfigMap` with parameters that replace these numbers, if the input has it.
+    parameters: Option<Box<str>>,
 }
 
 impl Autoscaler {
@@ -51,11 +53,12 @@ impl Autoscaler {
             target: (text("kind").unwrap_or_else(|| "Deployment".to_owned()), text("name")?),
             fewest: pinned.or_else(|| row.fewest.map(fewest)),
             most: pinned.or_else(most)?,
+            parameters: None,
         })
     }
 
-    /// Reads a workload that runs cluster-proportional-autoscaler with parameters in its arguments; `None` for other
-    /// workloads. Without a maximum the minimum is the only certain number.
+    /// Reads a workload that runs cluster-proportional-autoscaler with parameters in its arguments or in a `ConfigMap`;
+    /// `None` for other workloads. Without a maximum the minimum is the only certain number.
     ///
     /// Source: kubernetes-sigs/cluster-proportional-autoscaler@088c2e82 `README.md`.
     pub(super) fn read_proportional(meta: &Meta, object: NodeRef<'_, '_>) -> Option<Self> {
@@ -76,16 +79,21 @@ impl Autoscaler {
         }
         let (kind, name) = flag("target")?.split_once('/')?;
         let kind = SCALED_KINDS.into_iter().find(|known| known.eq_ignore_ascii_case(kind))?;
-        let parameters = Tree::parse(flag("default-params")?).ok()?;
-        let linear = parameters.root(0)?.get("linear")?;
-        let number = |key: &str| linear.get(key)?.as_int().and_then(|number| u32::try_from(number).ok());
-        let least = match linear.get("preventSinglePointFailure").and_then(NodeRef::as_bool) {
-            Some(true) => 2,
-            _ => 1,
-        };
-        let fewest = number("min").unwrap_or(1).max(least);
-        let most = number("max").unwrap_or(fewest).max(fewest);
-        Some(Self { target: (kind.to_owned(), name.to_owned()), fewest: Some(fewest), most })
+        let by_default = flag("default-params").and_then(|text| linear_range(text, true));
+        let parameters = flag("configmap").map(Box::from);
+        if by_default.is_none() && parameters.is_none() {
+            return None;
+        }
+        // Without parameters the workload keeps its own number.
+        let (fewest, most) = by_default.map_or((None, 0), |(fewest, most)| (Some(fewest), most));
+        Some(Self { target: (kind.to_owned(), name.to_owned()), fewest, most, parameters })
+    }
+
+    /// The autoscaler with the parameters of its `ConfigMap`; `linear` returns the text of the key `linear`.
+    pub(in crate::model) fn with_parameters<'m>(&self, linear: impl FnOnce(&str) -> Option<&'m str>) -> Self {
+        let range = self.parameters.as_deref().and_then(linear).and_then(|text| linear_range(text, false));
+        let (fewest, most) = range.map_or((self.fewest, self.most), |(fewest, most)| (Some(fewest), most));
+        Self { fewest, most, ..self.clone() }
     }
 
     /// Minimum and maximum of a workload's replicas; `own` is the number in its manifest. The autoscaler ignores this
@@ -99,4 +107,19 @@ impl Autoscaler {
         let most = own.max(self.most);
         (self.fewest.unwrap_or(own).clamp(1, most), most)
     }
+}
+
+/// Minimum and maximum of the replicas by the parameters of cluster-proportional-autoscaler; `below` is true if they are
+/// below the key `linear`.
+fn linear_range(text: &str, below: bool) -> Option<(u32, u32)> {
+    let tree = Tree::parse(text).ok()?;
+    let root = tree.root(0)?;
+    let linear = if below { root.get("linear")? } else { root };
+    let number = |key: &str| linear.get(key)?.as_int().and_then(|number| u32::try_from(number).ok());
+    let least = match linear.get("preventSinglePointFailure").and_then(NodeRef::as_bool) {
+        Some(true) => 2,
+        _ => 1,
+    };
+    let fewest = number("min").unwrap_or(1).max(least);
+    Some((fewest, number("max").unwrap_or(fewest).max(fewest)))
 }

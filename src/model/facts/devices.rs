@@ -1,22 +1,17 @@
 //! Devices of network drivers in classes and claims (Dynamic Resource Allocation).
 
+use crate::catalog::{NetworkDriver, network_drivers};
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Pattern};
 
 /// API group of classes and claims of devices.
 pub const RESOURCE_GROUP: &str = "resource.k8s.io";
 
-/// Drivers that move a network device into the network of the pod, and refuse pods on the host network.
-///
-/// Source: google/dranet@0332c349 `pkg/driver/nri_hooks.go`, `runPodSandbox`: "using host network can not claim host
-/// devices".
-const NETWORK_DRIVERS: [&str; 1] = ["dra.net"];
-
 /// Driver and classes of the devices that an object selects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Devices {
     /// Network driver of the devices; `None` if only their class may show the driver.
-    pub driver: Option<&'static str>,
+    pub driver: Option<&'static NetworkDriver>,
     /// Names of the classes.
     pub classes: Vec<Box<str>>,
 }
@@ -41,7 +36,12 @@ impl Devices {
         let selectors =
             || REQUESTS.into_iter().flat_map(|request| texts(&format!("{request}.selectors[].cel.expression")));
         let drivers = texts("config[].opaque.driver").chain(texts("selectors[].cel.expression")).chain(selectors());
-        let driver = drivers.into_iter().find_map(|text| network_driver(&text));
+        let mut drivers = drivers.filter_map(|text| network_driver(&text));
+        let has_parameter = |driver: &&NetworkDriver| {
+            let set = |key| texts(&format!("config[].opaque.parameters.{key}")).next().is_some();
+            driver.parameter.is_none_or(set)
+        };
+        let driver = drivers.find(has_parameter);
         let classes = REQUESTS.into_iter().flat_map(|request| texts(&format!("{request}.deviceClassName")));
         let found = Self { driver, classes: classes.collect() };
         (found.driver.is_some() || !found.classes.is_empty()).then_some(found)
@@ -49,10 +49,17 @@ impl Devices {
 }
 
 /// Network driver that a text names: the name alone, or the name in quotes in an expression.
-pub fn network_driver(text: &str) -> Option<&'static str> {
-    let names = |driver: &&str| {
+fn network_driver(text: &str) -> Option<&'static NetworkDriver> {
+    let names = |row: &&NetworkDriver| {
+        let driver = row.driver;
         let quoted = ['"', '\''].map(|quote| format!("{quote}{driver}{quote}"));
-        text == *driver || quoted.iter().any(|name| text.contains(name) && !text.contains(&format!("!= {name}")))
+        text == driver || quoted.iter().any(|name| text.contains(name) && !text.contains(&format!("!= {name}")))
     };
-    NETWORK_DRIVERS.into_iter().find(names)
+    network_drivers().iter().find(names)
+}
+
+/// Network driver that the name of a class shows, as classes often have the name of their driver; `None` for a driver
+/// that needs a parameter.
+pub fn driver_of_class_name(class: &str) -> Option<&'static NetworkDriver> {
+    network_driver(class).filter(|driver| driver.parameter.is_none())
 }

@@ -56,7 +56,7 @@ pub use autoscaler::Autoscaler;
 pub use caller::{Call, Calls, DUMP_KINDS, UrlHost};
 pub(in crate::model) use config_map::PortLines;
 pub use config_map::{ConfigMap, ConfigPlace};
-pub use devices::{Devices, RESOURCE_GROUP, network_driver};
+pub use devices::{Devices, RESOURCE_GROUP, driver_of_class_name};
 pub use endpoints::EndpointPods;
 pub use helm_release::{ChartPlace, HelmRelease, chart_file};
 pub(crate) use host_firewall::{HostFirewall, HostPart, PortEffect};

@@ -39,14 +39,19 @@ enum LabelSource {
 /// Resource of the kubelet's requests for the tokens of pods.
 const TOKENS: &str = "serviceaccounts/token";
 
+/// Resource by which controllers elect their leader.
+const LEASES: &str = "leases";
+
 /// Requests in the order of the messages about them.
 ///
 /// Source: kubernetes v1.36 `pkg/registry/core/pod/storage/storage.go` (`BindingREST`), `pkg/kubelet/status/status_manager.go`
 /// (a patch is an update), `pkg/controller/deployment/sync.go` (`getNewReplicaSet`),
 /// `pkg/controller/statefulset/stateful_set_utils.go` (`newRevision`), `pkg/controller/daemon/update.go` (`snapshot`), and
 /// `staging/src/k8s.io/endpointslice/reconciler.go`: without the slice of the new pods no call reaches them;
-/// `pkg/registry/core/serviceaccount/storage/token.go` (`Create` calls webhooks): without its token no pod starts.
-static REQUESTS: [RolloutRequest; 11] = [
+/// `pkg/registry/core/serviceaccount/storage/token.go` (`Create` calls webhooks): without its token no pod starts;
+/// `staging/src/k8s.io/client-go/tools/leaderelection/resourcelock/leaselock.go` (`Update`) and
+/// `cmd/kube-controller-manager/app/options/options.go` (the namespace): without its Lease no controller runs.
+static REQUESTS: [RolloutRequest; 12] = [
     request("", "pods", &["CREATE"], "", LabelSource::Template, ("pods", "the new pods")),
     request("", "pods/binding", &["CREATE"], "", LabelSource::Other, ("bindings of pods", "the node of each new pod")),
     request(
@@ -86,6 +91,14 @@ static REQUESTS: [RolloutRequest; 11] = [
     update("deployments", "Deployment"),
     update("statefulsets", "StatefulSet"),
     update("daemonsets", "DaemonSet"),
+    request(
+        "coordination.k8s.io",
+        LEASES,
+        &["UPDATE"],
+        "",
+        LabelSource::Other,
+        ("Leases", "the Leases of kube-controller-manager and kube-scheduler, without which no new pods start,"),
+    ),
 ];
 
 /// Creates a request; `objects` and `change` are words for messages.
@@ -144,12 +157,14 @@ impl RolloutSelector {
         Some(Box::new(Self { requests, namespaces, objects, conditions: conditions.collect() }))
     }
 
-    /// First request of a workload's rollout for which the API server calls the webhook.
+    /// First request of a workload's rollout for which the API server calls the webhook. `in_namespace` is true if the
+    /// webhook selects a namespace, `None` for the namespace of the workload.
     pub(in crate::model) fn request(
         &self,
         kind: &str,
         workload: &Labels,
         template: &PodTemplate,
+        in_namespace: impl Fn(Option<&str>) -> bool,
     ) -> Option<&'static RolloutRequest> {
         let is_made = |request: &RolloutRequest| {
             (request.kind.is_empty() || request.kind == kind)
@@ -161,11 +176,16 @@ impl RolloutSelector {
             LabelSource::Other => self.objects == Requirements::default(),
         };
         let mut requests = self.requests.iter().copied();
-        requests.find(|request| is_made(request) && is_selected(request))
+        requests.find(|request| is_made(request) && is_selected(request) && in_namespace(request.namespace()))
     }
 }
 
 impl RolloutRequest {
+    /// Namespace of the object of the request; `None` for the namespace of the workload.
+    pub fn namespace(&self) -> Option<&'static str> {
+        (self.resource == LEASES).then_some("kube-system")
+    }
+
     /// True if the object of the request is a pod.
     pub fn is_of_pods(&self) -> bool {
         matches!(self.resource, "pods" | "pods/status")

@@ -310,10 +310,14 @@ impl Objects {
     }
 
     /// The autoscalers of a workload.
-    pub fn autoscalers_of(&self, workload: &Meta) -> impl DoubleEndedIterator<Item = (ObjectId, &Autoscaler)> {
+    pub fn autoscalers_of(&self, workload: &Meta) -> impl DoubleEndedIterator<Item = (ObjectId, Autoscaler)> {
         let target = (workload.gvk.kind.clone(), workload.name.clone());
         let found = self.autoscalers.get(&(workload.namespace.clone(), target)).into_iter().flatten();
-        found.filter_map(|&id| Some((id, self.object(id)?.autoscaler()?)))
+        let linear = |map: &str| {
+            let (_, map) = self.config_map(workload.namespace.as_deref(), map)?;
+            map.text("linear").map(AsRef::as_ref)
+        };
+        found.filter_map(move |&id| Some((id, self.object(id)?.autoscaler()?.with_parameters(linear))))
     }
 
     /// Minimum number of pods of a workload with `own` replicas, according to its last autoscaler; `None` without a

@@ -16,6 +16,8 @@ fn equal_content_and_other_names_are_not_reported() {
     let seen = on_host("web", "").replace("---\n", "status: {replicas: 1}\n---\n");
     assert_eq!(reported("duplicate-object", &[on_host("web", ""), seen].concat()), "");
     assert_eq!(reported("duplicate-object", &[on_host("web", ""), on_host("api", "args: [x]")].concat()), "");
+    // A name that is filled in later may be two names.
+    assert_eq!(reported("duplicate-object", &[on_host("'${APP}'", ""), on_host("'${APP}'", "args: [x]")].concat()), "");
 }
 
 /// Roles and CRDs have no effect on host networking.

@@ -303,4 +303,19 @@ fn a_proportional_autoscaler_sets_the_replicas() {
     ] {
         assert_eq!(found(&arguments, image), "", "{arguments} {image}");
     }
+    // The parameters of a ConfigMap of the input win over those in the arguments.
+    let with_map = |arguments: &str, name: &str, key: &str| {
+        let map = format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: shop}}\ndata: {{{key}: '{{\"min\": 7, \"coresPerReplica\": 2}}'}}\n"
+        );
+        let image =
+            format!("{{containers: [{{name: a, image: '{cpa}', args: [--target=deployment/web, {arguments}]}}]}}");
+        let scaler = workload("Deployment", "scaler", &image);
+        reported_with("replicas-nodes", "{nodes: 3}", &format!("{}---\n{scaler}---\n{map}", deployment(3)))
+    };
+    let (seven, four) = ("--configmap=scaling", "'--default-params={\"linear\":{\"min\":4}}'");
+    assert!(with_map(seven, "scaling", "linear").contains("7 replicas"));
+    assert!(with_map(&format!("{seven}, {four}"), "scaling", "linear").contains("7 replicas"));
+    assert!(with_map(&format!("{seven}, {four}"), "other", "linear").contains("4 replicas"));
+    assert_eq!(with_map(seven, "other", "linear") + &with_map(seven, "scaling", "ladder"), "");
 }

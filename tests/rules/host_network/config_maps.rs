@@ -99,6 +99,32 @@ fn a_key_that_another_object_reads_is_a_warning() {
     }
 }
 
+/// The key of a number next to the key of a Service: clients read both as one address.
+#[test]
+fn a_key_that_is_a_part_of_a_services_address_is_a_warning() {
+    let moved = |data: &str, service: &str| {
+        let map =
+            format!("---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: web, namespace: shop}}\ndata: {data}\n");
+        let service = format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: {service}, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 8080, targetPort: http}}]}}\n"
+        );
+        let key = "        args: [--port=$(WEB_PORT)]\n        envFrom: [{configMapRef: {name: web}}]\n";
+        let log = moved(key, &format!("{map}{service}"));
+        assert!(log.contains("+data: {") && log.contains("20080"), "{log}");
+        log.lines().filter(|line| line.starts_with("warning")).map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    let address = "{WEB_HOST: web-api.shop, WEB_PORT: '8080'}";
+    assert_snapshot!(worded(moved(address, "web-api")), @"warning: standard input:18:42: Deployment shop/web, container web, port http (8080): moves to 20080, and `WEB_PORT` next to `WEB_HOST` in ConfigMap shop/web is an address of Service shop/web-api, which keeps 8080: clients that read both keys dial 20080. Write the number into the pod's own `env` or flag, so that the key stays [port-reference]");
+    for (data, service) in [
+        (address, "web"),
+        ("{WEB_HOST: 0.0.0.0, WEB_PORT: '8080'}", "web-api"),
+        ("{WEB_HOST: web-api.other, WEB_PORT: '8080'}", "web-api"),
+        ("{API_HOST: web-api, WEB_PORT: '8080'}", "web-api"),
+    ] {
+        assert_eq!(moved(data, service), "", "{data} {service}");
+    }
+}
+
 /// A generated ConfigMap is in the build of a kustomization only.
 #[test]
 fn a_map_outside_of_the_input_is_named() {

@@ -412,6 +412,17 @@ fn a_claim_of_a_network_device_leaves_the_workload() {
     {
         assert!(!log(class, expression).contains("[pod-forbids]"), "{class} {expression}");
     }
+    // A device of the SR-IOV driver is a part of the network only with a NetworkAttachmentDefinition.
+    let sriov = |parameters: &str| {
+        let config = format!(
+            "devices: {{config: [{{opaque: {{driver: sriovnetwork.k8snetworkplumbingwg.io, parameters: {{{parameters}}}}}}}], "
+        );
+        let all = objects("sriovnetwork.k8snetworkplumbingwg.io", "true").replace("devices: {", &config);
+        run("{targets: [{select: {name: web}}]}", &all).1.join("\n")
+    };
+    let attached = sriov("ifName: net1, netAttachDefName: vf");
+    assert!(attached.contains("`sriovnetwork.k8snetworkplumbingwg.io` attaches no network to pods"), "{attached}");
+    assert!(!sriov("driver: vfio-pci").contains("[pod-forbids]"));
     let elsewhere = objects("nics", dranet).replace("name: nic, namespace: shop", "name: nic, namespace: api");
     assert!(!run("{targets: [{select: {name: web}}]}", &elsewhere).1.join("").contains("[pod-forbids]"));
 }

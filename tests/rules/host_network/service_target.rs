@@ -343,6 +343,7 @@ fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
              resources: [{resources}]}}]}}]\n"
         );
         let hook = if resources == "endpointslices" { hook.replace("[apps]", "[discovery.k8s.io]") } else { hook };
+        let hook = if resources == "leases" { hook.replace("[apps]", "[coordination.k8s.io]") } else { hook };
         let hook = if resources.starts_with("pods/") { hook.replace("[apps]", "['']") } else { hook };
         let (_, log) = run(&ports("{8080: 20080}"), &[&web, service, &hook].join("---\n"));
         let log = log.into_iter().find(|line| line.ends_with("[service-target]") && line.contains("old pods"));
@@ -355,6 +356,8 @@ fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
         ("UPDATE", "pods/status", "warning"),
         ("CREATE", "pods/status", ""),
         ("UPDATE", "endpointslices", "warning"),
+        ("UPDATE", "leases", "warning"),
+        ("DELETE", "leases", ""),
         ("DELETE", "endpointslices", ""),
         ("CREATE", "controllerrevisions", ""),
         ("UPDATE", "replicasets", ""),
@@ -363,6 +366,17 @@ fn a_webhook_for_other_objects_of_a_rollout_is_a_warning() {
         ("UPDATE", "deployments/scale", ""),
     ] {
         assert_eq!(start(operation, resource), severity, "{operation} {resource}");
+    }
+    // The Leases of Kubernetes' controllers are in kube-system, wherever the workload is.
+    for (namespace, count) in [("kube-system", 0), ("shop", 1)] {
+        let hook = format!(
+            "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: hook}}\nwebhooks: [{{name: a.b.c, \
+             namespaceSelector: {{matchExpressions: [{{key: kubernetes.io/metadata.name, operator: NotIn, values: [{namespace}]}}]}}, clientConfig: {{service: \
+             {{namespace: shop, name: web}}}}, rules: [{{operations: [UPDATE], apiGroups: ['*'], apiVersions: [v1], resources: [leases]}}]}}]\n"
+        );
+        let (_, log) = run(&ports("{8080: 20080}"), &[&web, service, &hook].join("---\n"));
+        let refused = log.iter().filter(|line| line.contains("leave out namespace kube-system"));
+        assert_eq!(refused.count(), count, "{namespace}: {log:?}");
     }
     // Only StatefulSets and DaemonSets have revisions.
     let of_sets = web.replace("kind: Deployment", "kind: StatefulSet");

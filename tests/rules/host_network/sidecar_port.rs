@@ -139,6 +139,11 @@ fn an_annotation_alone_lets_an_injector_add_a_container() {
         1,
     );
     assert_snapshot!(numbers(&moved(&jaeger)), @"14271/TCP 5775/UDP 5778/TCP 6831/UDP 6832/UDP");
+    // The value may be the name of a collector that is not in the input, or a word of the injector.
+    let collector = |value: &str| annotated(&format!("sidecar.opentelemetry.io/inject: '{value}'"));
+    assert_snapshot!(numbers(&(moved(&collector("true")) + &moved(&collector("shop/side")))), @"8888/TCP");
+    let telepresence = |value: &str| annotated(&format!("telepresence.io/inject-traffic-agent: {value}"));
+    assert_snapshot!(numbers(&moved(&telepresence("enabled"))), @"9900/TCP");
     let has_agent = annotated("dapr.io/enabled: 'true'").replacen(
         "      - {name: web",
         "      - {name: daprd}\n      - {name: web",
@@ -150,6 +155,9 @@ fn an_annotation_alone_lets_an_injector_add_a_container() {
         annotated(&format!("{agent}cache-enable: 'true', vault.hashicorp.com/agent-pre-populate-only: 'true'")),
         annotated("sidecar.jaegertracing.io/inject: 'true'"),
         jaeger.replace("inject: 'true'", "inject: 'false'"),
+        collector("false"),
+        telepresence("disabled"),
+        annotated("instrumentation.opentelemetry.io/inject-java: 'true'"),
         has_agent,
     ] {
         assert_eq!(moved(&web), "", "{web}");

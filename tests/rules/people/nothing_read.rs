@@ -434,6 +434,14 @@ metadata:
         assert_eq!(run.code, Some(1), "{}", run.text());
         assert!(run.text().contains("this is a template and not a manifest"), "{}", run.text());
     }
+    // Values that ytt fills in are nulls with a comment.
+    let run =
+        hostnet(folder.path(), &["check", "-"], "apiVersion: v1\nkind: Pod\nmetadata:\n  name: #@ a\n".as_bytes());
+    assert!(run.code == Some(1) && run.text().contains("the output of `ytt --file FOLDER`"), "{}", run.text());
+    let other =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a: x #@ a\n  b: # @ a\n  c: |\n    d: #@ a\n";
+    let run = hostnet(folder.path(), &["check", "-"], other.as_bytes());
+    assert!(run.text().contains("1 object: nothing found"), "{}", run.text());
     // Documents without such values are checked, also one with texts of other templates.
     let values = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {a: '{{ .a }}', b: \"{{ b }}\"}\n";
     let run = hostnet(folder.path(), &["check", "-"], format!("{values}---\n{template}").as_bytes());

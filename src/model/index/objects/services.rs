@@ -8,6 +8,7 @@ use crate::model::facts::{Call, Facts, Object, PodsView, Reach, RolloutRequest, 
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
+use crate::model::text::{Name, hosts_of, labels};
 
 impl Objects {
     /// True for an address of a Service in the input.
@@ -38,6 +39,25 @@ impl Objects {
         let near = self.services_by_name.get(&label_hash(None, ("", name))).into_iter().flatten();
         let named = near.filter_map(|&id| self.service(id).map(|(meta, service)| (id, meta, service)));
         named.filter(move |(_, meta, _)| meta.name == name)
+    }
+
+    /// Service whose address is a key of a `ConfigMap` with a port number and a key with a host of the same stem
+    /// (`WEB_HOST` next to `WEB_PORT`), with the key of the host.
+    pub fn service_of_address_pair(&self, map: ObjectId, key: &str, number: u16) -> Option<(&str, &Meta)> {
+        let object = self.objects.get(map)?;
+        let stems = Name::new(key).port_stems();
+        let is_host = |key: &str| Name::new(key).host_stem().is_some_and(|stem| stems.contains(&stem));
+        let hosts = object.config_map()?.texts().iter().filter(|(key, _)| is_host(key));
+        let mut hosts = hosts.flat_map(|(key, text)| hosts_of(text).map(move |host| (&**key, labels(host))));
+        hosts.find_map(|(key, host)| {
+            let namespace = host.get(1).copied().or(object.meta.namespace.as_deref());
+            let is_named = |meta: &Meta| meta.namespace.is_none() || meta.namespace.as_deref() == namespace;
+            let mut services = self.services_named(host.first()?);
+            let found = services.find(|(_, meta, service)| {
+                is_named(meta) && service.ports.iter().any(|port| port.port == Some(number))
+            });
+            found.map(|(_, meta, _)| (key, meta))
+        })
     }
 
     /// Services that send traffic to pods of this template.
@@ -174,16 +194,14 @@ impl Objects {
         template: &PodTemplate,
     ) -> Option<&'static RolloutRequest> {
         let asked = call.rollout.as_ref()?;
-        let name = workload.namespace.as_deref();
-        let namespace = name.and_then(|name| self.namespace(name));
-        // The API server gives every namespace this label.
-        let label = |key: &str| match key {
-            "kubernetes.io/metadata.name" => name,
-            _ => namespace.and_then(|namespace| namespace.labels.get(key)),
-        };
-        if !asked.namespaces.matched_by(label) {
-            return None;
-        }
-        asked.request(&workload.gvk.kind, &workload.labels, template)
+        asked.request(&workload.gvk.kind, &workload.labels, template, |other| {
+            let name = other.or(workload.namespace.as_deref());
+            let namespace = name.and_then(|name| self.namespace(name));
+            // The API server gives every namespace this label.
+            asked.namespaces.matched_by(|key: &str| match key {
+                "kubernetes.io/metadata.name" => name,
+                _ => namespace.and_then(|namespace| namespace.labels.get(key)),
+            })
+        })
     }
 }

@@ -1,6 +1,6 @@
 //! Profiles of AWS Fargate.
 
-use super::Outcome::{self, Refused, Silent};
+use super::Outcome::{self, Refused, Silent, Unsure};
 
 /// A profile of this group and kind, with a spec.
 fn profile(kind: &str, spec: &str) -> String {
@@ -25,6 +25,9 @@ pub(super) fn cases() -> Vec<(Outcome, String)> {
         (Refused, profile(upbound, "forProvider: {selector: [{namespace: shop}]}")),
         (Refused, eksctl("shop")),
         (Refused, with("{namespace: 's*p', labels: {'a?p': w*}}")),
+        // Profiles of one cluster, and of two, of which the input does not show which one has the pods.
+        (Refused, [with("{namespace: shop}"), eksctl("other")].join("---\n")),
+        (Unsure, [with("{namespace: shop}"), eksctl("other").replace("prod", "dev")].join("---\n")),
         (Silent, eksctl("shopping")),
         (Silent, with("{namespace: other}")),
         (Silent, with("{namespace: shop, labels: {app: web, tier: front}}")),
