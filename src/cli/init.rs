@@ -44,11 +44,6 @@ pub(super) struct Init {
     verbosity: Verbosity,
 }
 
-/// Options of a command without a config, which reads all files.
-pub(super) fn options_reading_all_files(given: Given<'_>) -> Given<'_> {
-    Given { sources: given.sources || given.build.is_none_or(|build| !build.build), ..given }
-}
-
 /// Finds the workloads that the API server calls, and drafts a config, with names of objects if `may_name` is true for
 /// the manifests. Warnings about files and ResourceLists are counted in the manifests. `in_build`: the results are those
 /// of a kustomize build with the drafted config.
@@ -59,7 +54,7 @@ pub(super) fn survey_and_draft_config(
     verbosity: Verbosity,
     may_name: impl FnOnce(&Manifests) -> bool,
 ) -> anyhow::Result<(Survey, Manifests)> {
-    let mut manifests = read_inputs(options_reading_all_files(given), None, command, verbosity)?;
+    let mut manifests = read_inputs(given, None, command, verbosity)?;
     let mut survey = survey(&manifests.inputs, may_name(&manifests))?;
     if let Some(config) = survey.config.as_deref().filter(|_| in_build) {
         manifests.inputs = manifests.inputs.into_iter().map(Input::from_kustomize).collect();
@@ -81,7 +76,7 @@ impl Init {
 
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
-        let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
+        let (given, command) = (Given::reading(&self.paths, false, self.build), self.command());
         let (survey, Manifests { warnings, coverage, changed, kustomizations, .. }) =
             survey_and_draft_config(given, &command, self.overlay.is_some(), self.verbosity, |manifests| {
                 // Object names in the build may differ from the names in the files.

@@ -64,6 +64,12 @@ impl<'a> Given<'a> {
         Self { build: Some(build), ..Self::files(paths, sources) }
     }
 
+    /// Creates options for a command with `--build` that changes no manifest: without `--build` it reads the files that
+    /// kustomizations list, and names changes of the builds and charts as not read.
+    pub(super) fn reading(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
+        Self::new(paths, sources || !build.build, build)
+    }
+
     /// Computes the coverage. With `skips_unreadable`, prints the errors of unreadable documents and leaves these
     /// documents out; else the first error is returned.
     fn covered(&self, inputs: Vec<Input>, mut unread: Vec<ReadError>) -> anyhow::Result<(Vec<Input>, Coverage)> {

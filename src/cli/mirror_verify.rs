@@ -13,6 +13,7 @@ use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{FailOn, MirrorConfig, PACKAGE_KINDS};
 use crate::kinds::coverage::Coverage;
+use crate::kinds::build_patches::unknown_images_of_builds;
 use crate::kinds::mirror_check::check;
 use crate::kinds::mirror_verify::{NotOpened, row};
 use crate::kinds::package_mirror::list;
@@ -20,7 +21,7 @@ use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use crate::xpkg::{CheckOptions, Depth, ERAS, PackageReport};
-use krm::{json_text, shown_path};
+use krm::{escape_line, json_text, shell_word, shown_path};
 use oci::Source;
 
 /// Predict whether Crossplane can install packages, with its error text and the cause, before the cluster pulls them.
@@ -126,8 +127,15 @@ impl Verify {
     ) -> anyhow::Result<(Vec<PackageReport>, Coverage)> {
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
-        let given = Given { skips_unreadable: true, ..Given::files(&paths, false) };
-        let Manifests { inputs, coverage, .. } = read_inputs(given, Some(path), "mirror verify -c CONFIG", verbosity)?;
+        let given = Given { skips_unreadable: true, ..Given::files(&paths, true) };
+        let Manifests { inputs, coverage, unknown_images, .. } =
+            read_inputs(given, Some(path), "mirror verify -c CONFIG", verbosity)?;
+        let coverage = coverage.without_installed_packages();
+        verbosity.not_read(&coverage)?;
+        let of_builds = unknown_images_of_builds(&inputs);
+        for unknown in unknown_images.into_iter().chain(of_builds).chain(coverage.unknown_images()) {
+            verbosity.note(&format!("warning: not known: {}\n", escape_line(&unknown)))?;
+        }
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),

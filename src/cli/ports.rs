@@ -56,9 +56,8 @@ pub(super) struct Ports {
     /// numbers of the config; by node group if nodes are known.
     #[arg(long)]
     all: bool,
-    /// In folders with a kustomization, read the files that it lists as resources and components (default without a
-    /// config).
-    #[arg(long)]
+    /// The default without --build; earlier versions needed it.
+    #[arg(long, hide = true)]
     sources: bool,
     #[command(flatten)]
     build: Build,
@@ -150,7 +149,7 @@ pub(super) fn decide(
 impl Ports {
     /// Arguments about the input.
     fn given(&self) -> Given<'_> {
-        Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) }
+        Given { skips_unreadable: true, ..Given::reading(&self.paths, self.sources, self.build) }
     }
 
     /// True if an output consists only of numbers, for firewalls.
