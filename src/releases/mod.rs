@@ -25,6 +25,7 @@ mod overridden;
 mod own_fields;
 mod patch;
 mod release;
+mod provider_helm;
 mod rendered;
 mod replacements;
 mod repository;
