@@ -219,14 +219,15 @@ impl Ports {
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
-        let text = match &survey.config {
-            Some(config) => {
-                let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed), &kustomizations);
-                survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &next)
-            }
-            None if survey.called => survey::called(&rows),
-            None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
+        let mut text = match survey.called {
+            true => survey::called(&rows),
+            false => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
         };
+        if let Some(config) = &survey.config {
+            let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed), &kustomizations);
+            let called = if survey.called { &rows[..] } else { &[] };
+            text += &survey::next(config, called, &quoted(self.given()), &next);
+        }
         // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);
         self.write_reports(&survey.results, &inputs)?;
