@@ -929,10 +929,20 @@ fn generators_with_elements_in_the_repository_are_read() {
         );
     }
     assert!(script(files, "", "{{path.basename}}").contains("set -- one oci://"));
+    // A generator's own template wins, and leaves the rest to the template of the set.
+    let own = "[{list: {elements: [{name: a}], template: {metadata: {}, spec: {source: {targetRevision: 2.0.0, chart: ''}}}}}, {list: {elements: [{name: b}]}}]";
+    let text = script(own, "", "{{name}}");
+    for line in ["set -- a oci://a.example/web --version 2.0.0", "set -- b oci://a.example/web --version 1.0.0"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
     assert!(script(files, go, "{{.path.basename}}").contains("set -- two oci://"));
     for (generators, more, name) in [
         ("[{list: {elementsYaml: '[]', elements: [{name: a}]}}]", "", "{{name}}"),
-        ("[{list: {elements: [{name: a}], template: {spec: {}}}}]", "", "{{name}}"),
+        (
+            "[{matrix: {generators: [{list: {elements: [{name: a}], template: {spec: {}}}}, {list: {elements: [{b: c}]}}]}}]",
+            "",
+            "{{name}}",
+        ),
         (
             "[{git: {repoURL: 'https://github.com/acme/fleet', files: [{path: 'envs/*/c.json'}], pathParamPrefix: p}}]",
             "",
