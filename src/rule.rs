@@ -115,7 +115,7 @@ rules! {
     SERVICE_TARGET = "service-target", "the container port of a Service's targetPort", check Error Warning;
     SIDECAR_PORT = "sidecar-port", "another object injects ports into pods on the host network", check Error Warning;
     SUBSET_PATCH = "subset-patch", "a patch of a subset changes the host network, ports or probes of pods", check Error Warning;
-    UNMATCHED = "unmatched", "a target matches nothing";
+    UNMATCHED = "unmatched", "a target matches nothing, or less than its text suggests";
     UNUSED_IGNORE = "unused-ignore", "a suppression matches no finding, or has no reason", check Warning;
 }
 

@@ -259,12 +259,12 @@ impl Check {
 
     /// Reads the inputs, unreadable files, and absent parts of kustomizations.
     fn read_files(&self, configs: &[&Path]) -> anyhow::Result<ReadFiles> {
-        let given = Given::new(&self.paths, false, self.build);
+        let given = Given::reading(&self.paths, false, self.build);
         let command =
             with_config(if configs.is_empty() { "check" } else { "check -c CONFIG" }, configs.first().copied());
         let (built, paths) = given.built(&command, Verbosity::default())?;
         refuse_url(&paths, &command)?;
-        let found = files::collect_readable(&paths, !self.build.build, &format!("hostnet {command} -"));
+        let found = files::collect_readable(&paths, given.sources, &format!("hostnet {command} -"));
         let (found, mut unread) = found.map_err(|error| given.with_flag_advice(error, &command))?;
         for note in skipped_file_note_lines(&found.notes, self.verbose) {
             self.note(&note)?;

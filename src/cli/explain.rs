@@ -40,8 +40,8 @@ pub(super) struct Explain {
     /// Files, folders, or `-` for standard input (default), for a workload.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// In folders with a kustomization, read the files that it lists as resources and components.
-    #[arg(long)]
+    /// The default without --build; earlier versions needed it.
+    #[arg(long, hide = true)]
     sources: bool,
     #[command(flatten)]
     build: Build,
@@ -74,7 +74,7 @@ impl Explain {
     /// Explains the listeners of a workload.
     fn workload(&self, name: &str, config: ConfigText) -> anyhow::Result<ExitCode> {
         let command = format!("explain {} -c CONFIG", shell_word(name));
-        let given = Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) };
+        let given = Given { skips_unreadable: true, ..Given::reading(&self.paths, self.sources, self.build) };
         // The command explains the warnings of a config with `failOn: Warning` too.
         let decided = decide(config, given, true, (&command, |_| FailOn::Error), self.verbosity)?;
         self.verbosity.not_read(&decided.coverage)?;

@@ -3,19 +3,21 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use clap::Args;
 
 use super::build::Build;
-use super::input::{Given, INIT, Manifests, changed_builds_note, next_apply_command, read_inputs};
+use super::input::{Given, INIT, Manifests, build_arguments, changed_builds_note, next_apply_command, read_inputs};
 use super::overlay;
 use super::patched_ports::patches_of;
 use super::streams::{print, print_stderr};
 use super::verbosity::Verbosity;
+use crate::host_network::PortRow;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::draft::{Survey, results_in_build, survey};
 use crate::render::survey::nothing_called;
 use crate::rule::Severity;
+use krm::files::Changed;
 use krm::{Input, in_place, shell_path, shown_path};
 
 /// Write a config that moves workloads called by the API server to the host network.
@@ -45,11 +47,6 @@ pub(super) struct Init {
     verbosity: Verbosity,
 }
 
-/// Options of a command without a config, which reads all files.
-pub(super) fn options_reading_all_files(given: Given<'_>) -> Given<'_> {
-    Given { sources: given.sources || given.build.is_none_or(|build| !build.build), ..given }
-}
-
 /// Finds the workloads that the API server calls, and drafts a config, with names of objects if `may_name` is true for
 /// the manifests. Warnings about files and ResourceLists are counted in the manifests. `in_build`: the results are those
 /// of a kustomize build with the drafted config.
@@ -60,7 +57,7 @@ pub(super) fn survey_and_draft_config(
     verbosity: Verbosity,
     may_name: impl FnOnce(&Manifests) -> bool,
 ) -> anyhow::Result<(Survey, Manifests)> {
-    let mut manifests = read_inputs(options_reading_all_files(given), None, command, verbosity)?;
+    let mut manifests = read_inputs(given, None, command, verbosity)?;
     let mut survey = survey(&manifests.inputs, may_name(&manifests))?;
     if let Some(config) = survey.config.as_deref().filter(|_| in_build) {
         manifests.inputs = manifests.inputs.into_iter().map(Input::from_kustomize).collect();
@@ -80,9 +77,35 @@ impl Init {
         }
     }
 
+    /// Error for an input without a workload to move, with the next command. `rows` are listeners that no call leads to.
+    fn no_config(&self, coverage: &Coverage, changed: &[Changed], rows: &[PortRow]) -> String {
+        let (run, why) = match (coverage.charts_command(), changed, coverage.dump_command()) {
+            (Some((_, charts)), ..) => (
+                format!("run `{charts}`, then `hostnet init rendered`"),
+                "the workloads may be in the charts, which were not read",
+            ),
+            (None, [_, ..], _) => (
+                format!("run `hostnet {} {}`", self.command(), build_arguments(&self.paths, changed)),
+                "the build of the kustomization differs from the files that were read",
+            ),
+            (None, [], Some(dump)) => (
+                format!("run `{dump} | hostnet {} -`", self.command()),
+                "operators create the workloads in the cluster",
+            ),
+            (None, [], None) if !rows.is_empty() => {
+                ("write a config that selects workloads by name".to_owned(), "no call of the API server leads to one")
+            }
+            (None, [], None) => (
+                "give the manifests of the workloads and of what calls them".to_owned(),
+                "the input has no workload that listens",
+            ),
+        };
+        format!("{run}: no config was written, because {why}")
+    }
+
     pub(super) fn run(&self) -> anyhow::Result<ExitCode> {
         let base = self.overlay.is_some().then(|| overlay::base(&self.paths)).transpose()?;
-        let (given, command) = (Given::new(&self.paths, false, self.build), self.command());
+        let (given, command) = (Given::reading(&self.paths, false, self.build), self.command());
         let (survey, Manifests { warnings, coverage, changed, kustomizations, .. }) =
             survey_and_draft_config(given, &command, self.overlay.is_some(), self.verbosity, |manifests| {
                 // Object names in the build may differ from the names in the files.
@@ -102,7 +125,7 @@ impl Init {
         let Some(config) = survey.config else {
             print_stderr(&nothing_called(&survey.rows, survey.has_callers, &survey.addresses, !changed.is_empty()))?;
             self.verbosity.rendered(&coverage)?;
-            return Err(no_config_error(&coverage));
+            bail!("{}", self.no_config(&coverage, &changed, &survey.rows));
         };
         if let Some((folder, base)) = self.overlay.as_deref().zip(base) {
             overlay::write(folder, base, &config)?;
@@ -140,15 +163,5 @@ impl Init {
             }
             created => created.with_context(place),
         }
-    }
-}
-
-/// Error for an input without a workload that the API server calls.
-fn no_config_error(coverage: &Coverage) -> anyhow::Error {
-    match coverage.charts_command() {
-        Some((_, command)) => anyhow!(
-            "no config was written. The workloads may be in the charts, which were not read: run `{command}`, then `hostnet init rendered`"
-        ),
-        None => anyhow!("no config was written"),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail};
 
 use super::build::{Build, Built, build_command, is_built};
-use super::outermost::{folder_to_build, may_set_labels_of, outermost};
+use super::outermost::{folder_to_build, may_set_labels_of, nothing_to_build, outermost};
 use super::patched_ports::PatchedPort;
 use super::progress::Progress;
 use super::source_numbers;
@@ -62,6 +62,12 @@ impl<'a> Given<'a> {
     /// Creates options for a command with `--build`.
     pub(super) fn new(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
         Self { build: Some(build), ..Self::files(paths, sources) }
+    }
+
+    /// Creates options for a command with `--build` that changes no manifest: without `--build` it reads the files that
+    /// kustomizations list, and names changes of the builds and charts as not read.
+    pub(super) fn reading(paths: &'a [PathBuf], sources: bool, build: Build) -> Self {
+        Self::new(paths, sources || !build.build, build)
     }
 
     /// Computes the coverage. With `skips_unreadable`, prints the errors of unreadable documents and leaves these
@@ -132,9 +138,7 @@ impl<'a> Given<'a> {
         }
         let (folders, files): (Vec<_>, Vec<_>) = self.paths.iter().cloned().partition(|path| is_built(path));
         if folders.is_empty() {
-            usage!(
-                "--build builds kustomizations and charts, and no PATH is the folder of one: give such a folder, or leave --build out"
-            );
+            usage!("{}", nothing_to_build(self.paths, command));
         }
         let mut all = Vec::new();
         for folder in folders {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::build::Build;
-use super::input::{Given, Manifests, read_config, read_inputs};
+use super::input::{Given, Manifests, changed_builds_line, read_config, read_inputs, with_config};
 use super::mirror_report::print_problems;
 use super::streams::{print, print_table};
 use super::verbosity::Verbosity;
@@ -16,6 +16,7 @@ use crate::kinds::build_patches::unknown_images_of_builds;
 use crate::kinds::package_mirror::{list, without_rule};
 use crate::render::mirror::{json, lines, text};
 use crate::render::mirror_script::unreadable;
+use krm::files::Changed;
 use krm::{escape_line, json_text, shown_path};
 
 /// Packages and images in a mirror.
@@ -60,8 +61,8 @@ struct List {
     /// Exit with 1 if a fact is unknown, or if Crossplane would install a package a second time.
     #[arg(long)]
     complete: bool,
-    /// In folders with a kustomization, read the files that it lists as resources and components.
-    #[arg(long)]
+    /// The default without --build; earlier versions needed it.
+    #[arg(long, hide = true)]
     sources: bool,
     #[command(flatten)]
     build: Build,
@@ -97,17 +98,19 @@ impl List {
             Some(path) => Some(MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "mirror list -c CONFIG" } else { "mirror list" };
-        let Manifests { inputs, unknown_images, coverage, warnings, .. } = read_inputs(
-            Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) },
-            self.config.as_deref(),
-            command,
-            self.verbosity,
-        )?;
+        let given = Given { skips_unreadable: true, ..Given::reading(&self.paths, self.sources, self.build) };
+        let Manifests { inputs, unknown_images, coverage, warnings, changed, .. } =
+            read_inputs(given, self.config.as_deref(), command, self.verbosity)?;
         let coverage = coverage.without_installed_packages();
         self.verbosity.not_read(&coverage)?;
         let mut listing = list(&inputs, config.as_ref())?;
         listing.unknown.extend(unknown_images);
         listing.unknown.extend(unknown_images_of_builds(&inputs));
+        // A warning about these patches is printed already.
+        let patched: Vec<Changed> = changed.into_iter().filter(|one| one.patches && self.complete).collect();
+        let command = with_config(command, self.config.as_deref());
+        let images = changed_builds_line(&patched, &given, &command).map(|line| format!("all images: {line}"));
+        listing.unknown.extend(images);
         listing.unknown.extend(coverage.unknown_images());
         listing.unknown.extend(unreadable(&listing));
         let without_rule = without_rule(&listing);

@@ -106,6 +106,7 @@ impl Pin {
             unanswered: 0,
             ranges: BTreeSet::new(),
         };
+        finder.verifier.expect(self.sources.iter().map(String::as_str));
         for source in &self.sources {
             let (key, text) = finder.read(source)?;
             finder.pin_reference(&key, &text, &Source::read(&text)?, (self.image, true))?;
@@ -167,8 +168,11 @@ impl Pin {
                 .filter_map(|entry| Some((key(&entry.source)?, (entry, entry.kind == ListedKind::Image))))
                 .collect();
             let todo: Vec<(&String, &(&Listed, bool))> = used.iter().filter(|(key, _)| !finder.is_done(key)).collect();
-            for (key, (entry, is_image)) in &todo {
-                let source = entry.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&entry.source);
+            let source =
+                |entry: &'_ Listed| entry.target.as_ref().filter(|_| self.from_mirror).unwrap_or(&entry.source).clone();
+            let sources: Vec<String> = todo.iter().map(|(_, (entry, _))| source(entry)).collect();
+            finder.verifier.expect(sources.iter().map(String::as_str));
+            for ((key, (entry, is_image)), source) in todo.iter().zip(&sources) {
                 match uncovered(entry, &listing.routes).filter(|_| self.from_mirror) {
                     Some(message) => {
                         finder.tried.insert((*key).clone());

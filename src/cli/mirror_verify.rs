@@ -1,5 +1,6 @@
 //! `hostnet mirror verify`: verifies that Crossplane accepts the content of a mirror.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,19 +9,21 @@ use clap::{Args, ValueEnum};
 use super::fails::Fails;
 use super::input::{Given, Manifests, read_config, read_inputs};
 use super::registry::{Registry, complete_version, mirror_hosts, remote_host};
-use super::streams::{print, print_escaped};
+use super::streams::{print, print_escaped, print_stderr};
 use super::usage::usage;
 use super::verbosity::Verbosity;
 use crate::api::{FailOn, MirrorConfig, PACKAGE_KINDS};
+use crate::kinds::build_patches::unknown_images_of_builds;
 use crate::kinds::coverage::Coverage;
 use crate::kinds::mirror_check::check;
 use crate::kinds::mirror_verify::{NotOpened, row};
 use crate::kinds::package_mirror::list;
+use crate::plan::listed;
 use crate::render::mirror_verify::{json, text};
 use crate::rule::Severity;
 use crate::version::ProgramVersion;
 use crate::xpkg::{CheckOptions, Depth, ERAS, PackageReport};
-use krm::{json_text, shown_path};
+use krm::{escape_line, json_text, shell_word, shown_path};
 use oci::Source;
 
 /// Predict whether Crossplane can install packages, with its error text and the cause, before the cluster pulls them.
@@ -68,6 +71,9 @@ enum Output {
     Json,
 }
 
+/// Maximum number of references that a line lists by name.
+const NAMED: usize = 8;
+
 /// End of a message about a name that is invalid in `spec.package`.
 const IMAGE_CONFIG_NAME_HINT: &str =
     ". It may be the `to` of a rule with style ImageConfig: verify it with `-c CONFIG` and the manifests";
@@ -78,18 +84,19 @@ impl Verify {
         let kind = self.kind.as_deref();
         let depth = if self.full { Depth::Full } else { Depth::Needed };
         let (mut is_broken, mut of_config) = (false, FailOn::default());
-        let reports = match &self.config {
+        let (reports, unread) = match &self.config {
             Some(path) => {
                 let config = MirrorConfig::read(&read_config(path)?, &shown_path(path), 1)?;
                 of_config = config.mirror.spec.fail_on;
-                let (reports, coverage) = self.verify_manifests((path, config), version, depth)?;
+                let (reports, coverage, unread) = self.verify_manifests((path, config), version, depth)?;
                 is_broken = coverage.is_broken();
-                reports
+                (reports, unread)
             }
             None => {
                 let options = CheckOptions { version: version.as_deref(), kind, is_resolved: true, depth };
                 let hosts: Vec<String> = self.sources.iter().filter_map(|text| remote_host(text)).collect();
                 let verifier = self.registry.verifier(options, &hosts, &[])?;
+                verifier.expect(self.sources.iter().map(String::as_str));
                 let one = |text: &String| {
                     let source = match Source::read(text) {
                         Ok(source) => source,
@@ -101,13 +108,15 @@ impl Verify {
                     }
                     Ok(report)
                 };
-                self.sources.iter().map(one).collect::<anyhow::Result<Vec<_>>>()?
+                let reports = self.sources.iter().map(one).collect::<anyhow::Result<Vec<_>>>()?;
+                (reports, verifier.budget().unread())
             }
         };
         match self.output {
             Output::Text => print_escaped(&text(&reports))?,
             Output::Json => print(&json_text(&json(&reports)))?,
         };
+        self.name_unread(&unread)?;
         let fail_on = self.fails.or(of_config);
         let warns =
             reports.iter().flat_map(|package| &package.findings).any(|finding| finding.severity == Severity::Warning);
@@ -123,11 +132,18 @@ impl Verify {
         (path, mut config): (&Path, MirrorConfig),
         version: Option<String>,
         depth: Depth,
-    ) -> anyhow::Result<(Vec<PackageReport>, Coverage)> {
+    ) -> anyhow::Result<(Vec<PackageReport>, Coverage, BTreeSet<String>)> {
         let paths: Vec<PathBuf> = self.sources.iter().map(PathBuf::from).collect();
         let verbosity = Verbosity::default();
-        let given = Given { skips_unreadable: true, ..Given::files(&paths, false) };
-        let Manifests { inputs, coverage, .. } = read_inputs(given, Some(path), "mirror verify -c CONFIG", verbosity)?;
+        let given = Given { skips_unreadable: true, ..Given::files(&paths, true) };
+        let Manifests { inputs, coverage, unknown_images, .. } =
+            read_inputs(given, Some(path), "mirror verify -c CONFIG", verbosity)?;
+        let coverage = coverage.without_installed_packages();
+        verbosity.not_read(&coverage)?;
+        let of_builds = unknown_images_of_builds(&inputs);
+        for unknown in unknown_images.into_iter().chain(of_builds).chain(coverage.unknown_images()) {
+            verbosity.note(&format!("warning: not known: {}\n", escape_line(&unknown)))?;
+        }
         let listing = list(&inputs, Some(&config))?;
         let version = match version {
             Some(version) => Some(version),
@@ -139,7 +155,34 @@ impl Verify {
             config.mirror.spec.packages.extend(learned);
             anyhow::Ok(list(&inputs, Some(&config))?)
         })?;
-        Ok((reports, coverage))
+        Ok((reports, coverage, verifier.budget().unread()))
+    }
+
+    /// Names the references for which the time was too short, and the command that gives them more.
+    fn name_unread(&self, unread: &BTreeSet<String>) -> anyhow::Result<()> {
+        if unread.is_empty() {
+            return Ok(());
+        }
+        let mut command = format!("hostnet mirror verify --time-limit {}", self.registry.longer());
+        let flags = [
+            ("--crossplane", self.crossplane.clone()),
+            ("--kind", self.kind.clone()),
+            ("-c", self.config.as_deref().map(|path| path.to_string_lossy().into_owned())),
+        ];
+        for (flag, value) in flags {
+            command.extend(value.map(|value| format!(" {flag} {}", shell_word(&value))));
+        }
+        command.push_str(if self.full { " --full" } else { "" });
+        let again: Vec<&String> = match self.config {
+            Some(_) => self.sources.iter().collect(),
+            None => unread.iter().collect(),
+        };
+        command.extend(again.into_iter().map(|source| format!(" {}", shell_word(source))));
+        let names = listed(unread.iter().map(|name| escape_line(name)), NAMED);
+        print_stderr(&format!(
+            "not looked at, because the time was too short: {names}; with more time: `{}`\n",
+            escape_line(&command)
+        ))
     }
 }
 

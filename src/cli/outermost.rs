@@ -3,9 +3,13 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
-use krm::Origin;
-use krm::files::{Changed, kustomizations_in};
+use crate::plan;
+use krm::files::{self, Changed, is_kustomization, kustomizations_in};
 use krm::kustomization::Kustomization;
+use krm::{Origin, shell_path, shown_path};
+
+/// Maximum number of folders to build that an error names.
+const MAX_SHOWN_FOLDERS: usize = 8;
 
 /// Returns the kustomization that no other kustomization lists and that lists the most others; the first if there are
 /// several. Components are skipped, because they have no build of their own.
@@ -107,6 +111,32 @@ pub(super) fn later_namespace(target: &Path, folder: &Path) -> Option<(PathBuf, 
         open.extend(entries.into_iter().filter(|entry| entry.is_dir()));
     }
     None
+}
+
+/// The error for `--build` without a folder that it can build.
+pub(super) fn nothing_to_build(paths: &[PathBuf], command: &str) -> String {
+    let rule = "--build builds kustomizations and charts, and no PATH is the folder of one";
+    let below = buildable_below(paths);
+    let Some(first) = below.first() else { return format!("{rule}: give such a folder, or leave --build out") };
+    let names = plan::listed(below.iter().map(|folder| shown_path(folder)), MAX_SHOWN_FOLDERS);
+    format!(
+        "{rule}. Below are folders that it builds: {names}. Give one: `hostnet {command} --build {}`",
+        shell_path(first)
+    )
+}
+
+/// The folders below these that `--build` can build and that are no part of another build, in order: of kustomizations
+/// that no other kustomization lists, and of charts.
+fn buildable_below(paths: &[PathBuf]) -> Vec<PathBuf> {
+    let files = files::manifests(paths).unwrap_or_default();
+    let folders = files.iter().filter(|file| is_kustomization(file)).filter_map(|file| file.parent());
+    let resolved = folders.filter_map(|folder| Some((folder.to_owned(), folder.canonicalize().ok()?)));
+    let found: Vec<(PathBuf, PathBuf)> = resolved.filter(|(_, folder)| !is_component(folder)).collect();
+    let parts: BTreeSet<PathBuf> = found.iter().flat_map(|(_, folder)| entries(folder)).collect();
+    let outermost = found.into_iter().filter(|(_, folder)| !parts.contains(folder)).map(|(folder, _)| folder);
+    let mut all: Vec<PathBuf> = outermost.chain(files::charts(paths).unwrap_or_default()).collect();
+    all.sort();
+    all
 }
 
 /// Resolved folders that a kustomization lists, directly or through other kustomizations, without its own folder.

@@ -56,9 +56,8 @@ pub(super) struct Ports {
     /// numbers of the config; by node group if nodes are known.
     #[arg(long)]
     all: bool,
-    /// In folders with a kustomization, read the files that it lists as resources and components (default without a
-    /// config).
-    #[arg(long)]
+    /// The default without --build; earlier versions needed it.
+    #[arg(long, hide = true)]
     sources: bool,
     #[command(flatten)]
     build: Build,
@@ -150,7 +149,7 @@ pub(super) fn decide(
 impl Ports {
     /// Arguments about the input.
     fn given(&self) -> Given<'_> {
-        Given { skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) }
+        Given { skips_unreadable: true, ..Given::reading(&self.paths, self.sources, self.build) }
     }
 
     /// True if an output consists only of numbers, for firewalls.
@@ -220,14 +219,15 @@ impl Ports {
         }
         let mut rows = survey.rows;
         rows.retain(|row| !self.called || row.is_called());
-        let text = match &survey.config {
-            Some(config) => {
-                let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed), &kustomizations);
-                survey::called(&rows) + &survey::next(config, &rows, &quoted(self.given()), &next)
-            }
-            None if survey.called => survey::called(&rows),
-            None => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
+        let mut text = match survey.called {
+            true => survey::called(&rows),
+            false => survey::nothing_called(&rows, survey.has_callers, &survey.addresses, !changed.is_empty()),
         };
+        if let Some(config) = &survey.config {
+            let next = next_apply_command(self.given(), "", &patches_of(&rows, &changed), &kustomizations);
+            let called = if survey.called { &rows[..] } else { &[] };
+            text += &survey::next(config, called, &quoted(self.given()), &next);
+        }
         // Without a config nothing moves.
         rows.iter_mut().for_each(PortRow::keep);
         self.write_reports(&survey.results, &inputs)?;

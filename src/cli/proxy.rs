@@ -107,8 +107,8 @@ struct Check {
     /// Format of the results.
     #[arg(short, long, value_enum, default_value = "text")]
     output: Output,
-    /// In folders with a kustomization, read the files that it lists as resources and components.
-    #[arg(long)]
+    /// The default without --build; earlier versions needed it.
+    #[arg(long, hide = true)]
     sources: bool,
     #[command(flatten)]
     build: Build,
@@ -177,8 +177,11 @@ impl Check {
             Some(path) => Some(ProxyConfig::read(&read_config(path)?, &shown_path(path), 1)?),
         };
         let command = if config.is_some() { "proxy check -c CONFIG" } else { "proxy check" };
-        let given =
-            Given { chart_values: true, skips_unreadable: true, ..Given::new(&self.paths, self.sources, self.build) };
+        let given = Given {
+            chart_values: true,
+            skips_unreadable: true,
+            ..Given::reading(&self.paths, self.sources, self.build)
+        };
         let Manifests { inputs, coverage, warnings, .. } =
             read_inputs(given, self.config.as_deref(), command, self.verbosity)?;
         self.verbosity.not_read(&coverage)?;

@@ -57,6 +57,11 @@ impl Registry {
         Duration::from_secs(u64::from(self.time_limit))
     }
 
+    /// A longer time limit in seconds, for a second run.
+    pub(super) fn longer(&self) -> u32 {
+        self.time_limit.saturating_mul(4)
+    }
+
     /// Creates a verifier for packages in registries. `hosts` are the registries of the command line, `paths` its
     /// inputs.
     #[cfg(feature = "registry")]

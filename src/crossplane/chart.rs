@@ -6,7 +6,7 @@ use crate::model::facts::{VALUES_KEY, chart_file};
 use lossless_yaml::{NodeRef, Path, Tree};
 
 /// Kinds with chart values.
-const HOLDERS: [Holder; 4] = [
+const HOLDERS: [Holder; 6] = [
     Holder {
         group: "helm.toolkit.fluxcd.io",
         kind: "HelmRelease",
@@ -43,6 +43,8 @@ const HOLDERS: [Holder; 4] = [
         clusters: &[],
         values: &["valuesContent"],
     },
+    Holder { group: "helm.crossplane.io", ..RELEASE },
+    Holder { group: "helm.m.crossplane.io", ..RELEASE },
 ];
 
 const ARGO: &str = "argoproj.io";
@@ -57,6 +59,21 @@ const APPLICATION: Holder = Holder {
     namespace: "",
     clusters: &[],
     values: &["helm.valuesObject", "helm.values"],
+};
+
+/// Kind of provider-helm.
+const RELEASE_KIND: &str = "Release";
+
+/// Field paths of provider-helm's `Release`.
+const RELEASE: Holder = Holder {
+    group: "",
+    kind: RELEASE_KIND,
+    sources: &["spec.forProvider"],
+    charts: &["chart.url", "chart.name"],
+    version: "chart.version",
+    namespace: "spec.forProvider.namespace",
+    clusters: &["spec.providerConfigRef.name"],
+    values: &["values"],
 };
 
 struct Holder {
@@ -116,11 +133,11 @@ pub(crate) struct CoreChart<'o> {
 pub enum ValuesSource {
     /// A values file of Argo CD: a path in a repository or in the chart.
     File(String),
-    /// `valuesFrom` of Flux: a key of a ConfigMap or Secret.
+    /// `valuesFrom` of Flux and provider-helm: a key of a ConfigMap or Secret.
     Key {
         /// `ConfigMap` or `Secret`.
         kind: String,
-        /// The namespace of the `HelmRelease`.
+        /// The namespace of the object with the key, by default the one that refers to it.
         namespace: Option<String>,
         /// The name of the object.
         name: String,
@@ -166,28 +183,34 @@ impl<'o> CoreChart<'o> {
         };
         let files = files.into_iter().flat_map(NodeRef::items).filter_map(NodeRef::non_null_text);
         let files = files.map(|file| ValuesSource::File(path(file).to_owned()));
-        let from = object.lookup(&source.key("valuesFrom")).filter(|_| kind == "HelmRelease");
+        let from = object.lookup(&source.key("valuesFrom")).filter(|_| matches!(kind, "HelmRelease" | RELEASE_KIND));
         let from = from.into_iter().flat_map(NodeRef::items).filter(|item| item.get("targetPath").is_none());
         let from = from.filter_map(|item| {
+            let references = [("Secret", "secretKeyRef"), ("ConfigMap", "configMapKeyRef")];
+            let reference = references.into_iter().find_map(|(kind, key)| Some((kind, item.get(key)?, "key")));
+            let of_other = reference.and_then(|(_, item, _)| item.get("namespace")?.non_empty_text());
+            let (kind, item, key) = reference.or_else(|| Some((item.get("kind")?.text()?, item, "valuesKey")))?;
             let text = |key: &str| item.get(key).and_then(NodeRef::non_empty_text).map(str::to_owned);
             Some(ValuesSource::Key {
-                kind: text("kind")?,
-                namespace: field("metadata.namespace").map(str::to_owned),
+                kind: kind.to_owned(),
+                namespace: of_other.or_else(|| field("metadata.namespace")).map(str::to_owned),
                 name: text("name")?,
-                key: text("valuesKey").unwrap_or_else(|| VALUES_KEY.to_owned()),
+                key: text(key).unwrap_or_else(|| VALUES_KEY.to_owned()),
             })
         });
         let parameters = object.lookup(&source.join(&Path::dotted("helm.parameters"))).filter(|_| group == ARGO);
         let parameters = parameters.into_iter().flat_map(NodeRef::items);
         let parameters = parameters.filter_map(|one| Some((one.get("name")?.text()?, one.get("value")?.text()?)));
-        let set = object.lookup(&source.key("set")).filter(|_| kind == "HelmChart");
+        let set = object.lookup(&source.key("set")).filter(|_| matches!(kind, "HelmChart" | RELEASE_KIND));
+        let listed = set.into_iter().flat_map(NodeRef::items);
+        let listed = listed.filter_map(|one| Some((one.get("name")?.text()?, one.get("value")?.text()?)));
         let set = set.into_iter().flat_map(NodeRef::entries);
         let set = set.filter_map(|(path, value)| Some((path.text()?, value.text()?)));
         Some(Self {
             namespace,
             cluster: holder.clusters.iter().find_map(|path| field(path)),
             version,
-            sets: parameters.chain(set).collect(),
+            sets: parameters.chain(set).chain(listed).collect(),
             values: holder.values.iter().map(|path| source.join(&Path::dotted(path))).collect(),
             further: files.chain(from).collect(),
         })

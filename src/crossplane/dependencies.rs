@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalog::is_public_registry;
 use crate::model::facts::Package;
 use crate::model::listener::program_of_package;
 use crate::model::{Model, ObjectId};
@@ -21,9 +20,10 @@ const PUBLISHERS: [&str; 2] = ["crossplane-contrib", "upbound"];
 /// Packages with a dependency that is not in the input.
 #[derive(Default)]
 struct Dependents {
-    /// Packages of the publishers, and packages in a private mirror.
+    /// Packages of the publishers.
     certain: Vec<String>,
-    /// Packages of other organizations in a public registry, with the name of a package of the family.
+    /// Packages of other organizations with the name of a package of the family: a private mirror may store the packages
+    /// of the publishers under another organization.
     possible: Vec<String>,
 }
 
@@ -58,7 +58,6 @@ pub(crate) fn missing_dependencies(
         .collect();
     for (object, package, program) in &programs {
         let (organization, _) = organization_and_name(&package.image);
-        let registry = ImageRef::split(&package.image).registry;
         let is_published = PUBLISHERS.contains(&organization);
         for name in program.dependencies_of(ImageRef::split(&package.image).name) {
             let is_present = match is_published {
@@ -67,10 +66,7 @@ pub(crate) fn missing_dependencies(
             };
             if !is_present {
                 let dependents = absent.entry(name).or_default();
-                // A private mirror may store the packages of the publishers under another organization.
-                let is_mirror = registry.is_some_and(|registry| !is_public_registry(registry));
-                let is_certain = is_published || is_mirror;
-                let list = if is_certain { &mut dependents.certain } else { &mut dependents.possible };
+                let list = if is_published { &mut dependents.certain } else { &mut dependents.possible };
                 list.push(object.meta.name.clone());
             }
         }

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::model::Meta;
 use crate::releases::{
-    Build, ListedPatch, RENDERED_FILE_HEADER, Rendered, Repository, rendered, root_of, template_folders,
+    Build, ListedPatch, RENDERED_FILE_HEADER, Rendered, Repository, application_sources, rendered, root_of,
+    template_folders,
 };
 use krm::{Input, ObjectPlace};
 use lossless_yaml::{NodeRef, Value};
@@ -108,7 +109,7 @@ fn patching_build(
     let spec = object.get("spec")?;
     // The Applications of an ApplicationSet.
     let template = spec.get("template").and_then(|template| template.get("spec"));
-    let sources = [Some(spec), template].into_iter().flatten().flat_map(sources);
+    let sources = [Some(spec), template].into_iter().flatten().flat_map(application_sources);
     let holders: Vec<NodeRef<'_, '_>> =
         std::iter::once(spec).chain(sources.filter_map(|source| source.get("kustomize"))).collect();
     let images = holders.iter().filter_map(|holder| holder.get(IMAGES)).flat_map(NodeRef::items);
@@ -149,11 +150,6 @@ fn patching_build(
         folders,
         read,
     })
-}
-
-/// Sources of an Application.
-fn sources<'t, 's>(spec: NodeRef<'t, 's>) -> impl Iterator<Item = NodeRef<'t, 's>> {
-    spec.get("source").into_iter().chain(spec.get("sources").into_iter().flat_map(NodeRef::items))
 }
 
 /// The name of the image that an entry changes: a mapping for Flux, `NAME=NEW:TAG` or `NAME:TAG` for Argo CD.

@@ -15,7 +15,7 @@ use lossless_yaml::{NodeRef, Tree};
 const NAMESPACE: &str = "crossplane-system";
 
 /// Replaces values files of Crossplane's chart, also as a part of another chart, by its Deployments, and adds Deployments
-/// for objects that contain or name such values (`HelmRelease`, `Application`, `HelmChart`).
+/// for objects that contain or name such values (`HelmRelease`, `Application`, `HelmChart`, `Release`).
 pub fn with_charts(inputs: Vec<Input>) -> Vec<Input> {
     let has_values = |input: &Input| BLOCKS.iter().any(|block| input.text().contains(block.key));
     if !inputs.iter().any(has_values) {

@@ -238,6 +238,11 @@ impl Coverage {
         (count > 0).then(|| (count, format!("hostnet charts {} | sh", self.paths)))
     }
 
+    /// Command that prints what operators create of the first custom resource, from a cluster; `None` without one.
+    pub fn dump_command(&self) -> Option<&str> {
+        self.rendered.iter().find(|line| line.operand().is_some()).map(Line::command)
+    }
+
     /// Counts of the objects in [`Coverage::rendered`], without objects whose manifests are for other clusters.
     pub fn unrendered(&self) -> Vec<String> {
         let count = |count: usize, text: &str| (count > 0).then(|| format!("{} {text}", many(count, "object")));

@@ -8,6 +8,7 @@ use super::host_network::{DraftPlan, Reading};
 use super::run::run;
 use crate::api::{API_VERSION, HOST_NETWORK, HostNetworkConfig};
 use crate::host_network::{PortRow, remedies, scalar};
+use crate::model::ObjectId;
 use crate::model::index::object_key;
 use crate::plan::pattern::exact;
 use crate::render::Diagnostic;
@@ -25,7 +26,8 @@ pub struct Survey {
     pub has_callers: bool,
     /// Called URLs that name no Service, each with the object that configures the call.
     pub addresses: Vec<String>,
-    /// Text of the drafted config; `None` after errors, or if the API server calls no workload.
+    /// Text of the drafted config; `None` after errors, or if no workload is called. Without a call it names the workloads
+    /// with a port whose role suggests one.
     pub config: Option<String>,
     /// Results of a run with the drafted config.
     pub results: Vec<Diagnostic>,
@@ -45,9 +47,22 @@ pub fn survey(inputs: &[Input], may_name: bool) -> Result<Survey, RunError> {
         // This plan only serves to find listeners; its findings are not reported.
         let all = draft(&(config("  - select: {name: .*}\n") + "  unmatched: Ignore\n"))?;
         let rows = reading.plan(&all, true)?.rows;
-        let mut results = results(&mut reading, first);
-        results.retain(|result| result.rule != rule::UNMATCHED.id);
-        return Ok(Survey { rows, called: false, has_callers, addresses, config: None, results });
+        let by_role = if may_name { by_role(&reading, &rows)? } else { None };
+        let (config, own, mut found) = match by_role {
+            Some((own, last)) => (Some(text(&own, false)), own, results(&mut reading, last)),
+            None => (None, BTreeMap::new(), Vec::new()),
+        };
+        // A target by name answers the warning that no call leads to the workload.
+        let key = |id: ObjectId| reading.objects().get(id).map(|object| object_key(&object.meta));
+        let is_own = |id: ObjectId| key(id).is_some_and(|key| own.contains_key(&key));
+        first
+            .plan
+            .findings
+            .retain(|finding| finding.rule.id != rule::UNMATCHED.id && !finding.object.is_some_and(is_own));
+        let of_calls = results(&mut reading, first);
+        let new: Vec<Diagnostic> = of_calls.into_iter().filter(|result| !found.contains(result)).collect();
+        found.extend(new);
+        return Ok(Survey { rows, called: false, has_callers, addresses, config, results: found });
     }
     let rows = std::mem::take(&mut first.rows);
     if first.plan.has_errors() {
@@ -60,7 +75,27 @@ pub fn survey(inputs: &[Input], may_name: bool) -> Result<Survey, RunError> {
     }
     let DraftPlans { own, last, .. } = trials;
     let results = results(&mut reading, last);
-    Ok(Survey { rows, called: true, has_callers, addresses, config: Some(text(own.values())), results })
+    Ok(Survey { rows, called: true, has_callers, addresses, config: Some(text(&own, true)), results })
+}
+
+/// Targets of single workloads, by object key.
+type Targets = BTreeMap<String, String>;
+
+/// Targets by name for workloads with a port whose role suggests a call, and their plan; `None` without such workloads,
+/// and after errors.
+fn by_role(reading: &Reading<'_>, rows: &[PortRow]) -> Result<Option<(Targets, DraftPlan)>, RunError> {
+    let own = targets_by_role(rows);
+    if own.is_empty() {
+        return Ok(None);
+    }
+    let mut first = reading.plan(&draft(&text(&own, false))?, true)?;
+    if first.plan.has_errors() {
+        return Ok(None);
+    }
+    let rows = std::mem::take(&mut first.rows);
+    let mut trials = DraftPlans { own, is_called: false, ..DraftPlans::new(reading, first) };
+    trials.keep_ports_if_fewer_warnings(&rows)?;
+    Ok(Some((trials.own, trials.last)))
 }
 
 /// Results of a run with a drafted config inside of a kustomize build, where some warnings are errors.
@@ -101,16 +136,18 @@ const MAX_TRIALS: usize = 24;
 /// Drafts planned one after another over the same objects.
 struct DraftPlans<'r, 'i> {
     reading: &'r Reading<'i>,
-    /// Accepted targets of single workloads, by object key.
-    own: BTreeMap<String, String>,
+    /// Accepted targets.
+    own: Targets,
     /// Plan with the accepted targets.
     last: DraftPlan,
     left: usize,
+    /// False for workloads that only the roles of their ports select.
+    is_called: bool,
 }
 
 impl<'r, 'i> DraftPlans<'r, 'i> {
     fn new(reading: &'r Reading<'i>, last: DraftPlan) -> Self {
-        Self { reading, own: BTreeMap::new(), last, left: MAX_TRIALS }
+        Self { reading, own: BTreeMap::new(), last, left: MAX_TRIALS, is_called: true }
     }
 
     /// Adds a separate target for each workload with a warning if it reduces the warnings. Kept ports are listed by
@@ -135,10 +172,9 @@ impl<'r, 'i> DraftPlans<'r, 'i> {
             return Ok(candidates);
         }
         self.left -= 1;
-        let drafted =
-            candidates.iter().filter_map(|one| Some((one.object.to_owned(), target(one.object, &one.rows, named)?)));
-        let own: BTreeMap<String, String> = self.own.clone().into_iter().chain(drafted).collect();
-        let trial = self.reading.plan(&draft(&text(own.values()))?, true)?;
+        let drafted = candidates.iter().filter_map(|one| Some((one.object.to_owned(), self.target(one, named)?)));
+        let own: Targets = self.own.clone().into_iter().chain(drafted).collect();
+        let trial = self.reading.plan(&draft(&text(&own, self.is_called))?, true)?;
         let (before, after) = (self.warnings(&self.last), self.warnings(&trial));
         let total = |warnings: &BTreeMap<String, usize>| warnings.values().sum::<usize>();
         let failed = trial.plan.has_errors();
@@ -165,6 +201,12 @@ impl<'r, 'i> DraftPlans<'r, 'i> {
         let mut left = self.accept(better, named)?;
         left.extend(self.accept(second, named)?);
         Ok(left)
+    }
+
+    /// Target of a candidate, with the reason for a workload that no call leads to.
+    fn target(&self, one: &Candidate<'_>, named: bool) -> Option<String> {
+        let target = target(one.object, &one.rows, named)?;
+        Some(if self.is_called { target } else { format!("{}{target}", reason(&one.rows)) })
     }
 
     /// Number of warnings per object key; warnings without an object have the empty key.
@@ -203,9 +245,25 @@ fn rows_by_object(rows: &[PortRow]) -> BTreeMap<&str, Vec<&PortRow>> {
     objects
 }
 
-/// Target for one object; ports that cannot move or that clients on the node use are kept, by name if `named`,
-/// otherwise by number.
-fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
+/// A target by name for each workload with a port whose role suggests a call, by object key.
+fn targets_by_role(rows: &[PortRow]) -> Targets {
+    let by_object = rows_by_object(rows).into_iter().filter(|(_, rows)| rows.iter().any(|row| row.is_called()));
+    let target = |(object, rows): (&str, Vec<&PortRow>)| {
+        Some((object.to_owned(), format!("{}  - select: {}\n    ports: auto\n", reason(&rows), select(object)?)))
+    };
+    by_object.filter_map(target).collect()
+}
+
+/// Comment about a workload that only the roles of its ports select.
+fn reason(rows: &[&PortRow]) -> String {
+    let ports: BTreeSet<String> =
+        rows.iter().filter(|row| row.is_called()).map(|row| format!("{} {}", row.role, row.from)).collect();
+    let ports: Vec<String> = ports.into_iter().collect();
+    comment(&format!("No call of the input leads here; its ports suggest one: {}", ports.join(", ")))
+}
+
+/// Select that matches one object, by its key.
+fn select(object: &str) -> Option<String> {
     let mut key = object.rsplit('/');
     let (name, kind) = (key.next()?, key.next()?);
     let segments: Vec<&str> = key.collect();
@@ -214,6 +272,12 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let field =
         |key: &str, value: Option<&&str>| value.map(|value| format!("{key}: {}, ", exact(value))).unwrap_or_default();
     let (group, namespace) = (field("group", group), field("namespace", namespace));
+    Some(format!("{{{group}kind: {}, {namespace}name: {}}}", exact(kind), exact(name)))
+}
+
+/// Target for one object; ports that cannot move or that clients on the node use are kept, by name if `named`,
+/// otherwise by number.
+fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
     let (mut choices, mut notes, mut seen) = (Vec::new(), String::new(), BTreeSet::new());
     let (mut kept, mut movable) = (Vec::new(), Vec::new());
     for row in rows {
@@ -246,8 +310,7 @@ fn target(object: &str, rows: &[&PortRow], named: bool) -> Option<String> {
         notes.push_str(&comment(&format!("Then write {} in `ports`", movable.join(", "))));
     }
     let ports = if choices.is_empty() { "keep".to_owned() } else { format!("{{{}}}", choices.join(", ")) };
-    let (kind, name) = (exact(kind), exact(name));
-    Some(format!("{notes}  - select: {{{group}kind: {kind}, {namespace}name: {name}}}\n    ports: {ports}\n"))
+    Some(format!("{notes}  - select: {}\n    ports: {ports}\n", select(object)?))
 }
 
 /// Comment of the config, one line per sentence. Line breaks in names of the input are removed, because they would end
@@ -259,12 +322,15 @@ fn comment(text: &str) -> String {
 
 /// Config that moves all workloads that the API server calls.
 fn config_for_called() -> String {
-    text(std::iter::empty())
+    text(&BTreeMap::new(), true)
 }
 
-/// Config with these targets, followed by one for all other workloads that the API server calls.
-fn text<'t>(own: impl Iterator<Item = &'t String>) -> String {
-    let own: String = own.map(String::as_str).collect();
+/// Config with these targets, with `is_called` followed by one for all other workloads that the API server calls.
+fn text(own: &Targets, is_called: bool) -> String {
+    let own: String = own.values().map(String::as_str).collect();
+    if !is_called {
+        return config(&own);
+    }
     let rest = if own.is_empty() { "" } else { "  # All other workloads that the API server calls.\n" };
     config(&format!("{own}{rest}  - select: {{calledByApiServer: true}}\n    ports: auto\n"))
 }

@@ -33,6 +33,8 @@ pub fn check<E: From<NotOpened>>(
     let (nodes, routes, default_runtime) = (&listing.nodes, &listing.routes, listing.default_runtime);
     let (versions, reports) = (Versions::new(), Vec::new());
     let mut checker = Checker { verifier, routes, version, nodes, default_runtime, versions, reports };
+    let is_read = |entry: &&Listed| entry.kind != ListedKind::Signature && uncovered(entry, routes).is_none();
+    verifier.expect(listing.entries.iter().filter(is_read).map(target));
     let mut skipped = BTreeSet::new();
     for entry in listing.entries.iter().filter(|entry| entry.kind == ListedKind::Package) {
         if !entry.is_resolved {
@@ -51,6 +53,11 @@ pub fn check<E: From<NotOpened>>(
     Ok(checker.reports.into_iter().map(|(_, report)| report).collect())
 }
 
+/// The reference from which an entry is read.
+fn target(entry: &Listed) -> &str {
+    entry.target.as_deref().unwrap_or(&entry.source)
+}
+
 struct Checker<'c> {
     verifier: &'c Verifier<'c>,
     routes: &'c Routes,
@@ -67,7 +74,7 @@ struct Checker<'c> {
 impl Checker<'_> {
     /// Checks a package in the mirror.
     fn package(&mut self, entry: &Listed) -> Result<(), NotOpened> {
-        let place = entry.target.as_deref().unwrap_or(&entry.source);
+        let place = target(entry);
         let mut report = match (self.uncovered(entry), reference(place)) {
             (Some(report), _) => report,
             (None, Ok(reference)) => {
@@ -109,7 +116,7 @@ impl Checker<'_> {
 
     /// Checks an image in the mirror.
     fn image(&mut self, entry: &Listed) -> Result<(), NotOpened> {
-        let place = entry.target.as_deref().unwrap_or(&entry.source);
+        let place = target(entry);
         let mut report = PackageReport { source: place.to_owned(), ..PackageReport::default() };
         match (self.uncovered(entry), reference(place)) {
             (Some(row), _) => report = row,

@@ -82,6 +82,18 @@ impl<'a> Verifier<'a> {
         &self.budget
     }
 
+    /// Announces references that will be read, so that a slow registry leaves time for the others.
+    pub fn expect<'t>(&self, references: impl Iterator<Item = &'t str>) {
+        for reference in references.filter_map(|text| RemoteRef::read(text).ok()) {
+            self.budget.expect(reference.host(), reference.as_str());
+        }
+    }
+
+    /// Starts to read a reference.
+    fn start(&self, reference: &RemoteRef) {
+        self.budget.start_entry(Some((reference.host(), reference.as_str())));
+    }
+
     /// Verifies a source of the command line; `text` is the source as written.
     ///
     /// # Errors
@@ -90,7 +102,7 @@ impl<'a> Verifier<'a> {
         if let Source::Registry(reference) = source {
             return self.verify_remote(reference, self.check.kind, self.check.is_resolved);
         }
-        self.budget.start_entry();
+        self.budget.start_entry(None);
         let Some(store) = self.open(text, source)? else { return Ok(PackageReport::default()) };
         store.root().map_err(|error| NotOpened::Source(text.to_owned(), error.message))?;
         self.error_if_limit_reached(text, check_package(store.as_ref(), self.check))
@@ -107,7 +119,7 @@ impl<'a> Verifier<'a> {
         kind: Option<&str>,
         is_resolved: bool,
     ) -> Result<PackageReport, NotOpened> {
-        self.budget.start_entry();
+        self.start(reference);
         let report = self.in_registry(reference, CheckOptions { kind, is_resolved, ..self.check })?;
         self.error_if_limit_reached(reference.as_str(), report)
     }
@@ -117,10 +129,15 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// If the package cannot be read.
     pub fn package_yaml(&self, text: &str, source: &Source, version: &str) -> Result<Option<Vec<u8>>, NotOpened> {
-        self.budget.start_entry();
         let found = match source {
-            Source::Registry(reference) => self.yaml_in_registry(reference, version)?,
-            _ => self.open(text, source)?.and_then(|store| package_yaml(store.as_ref(), version)),
+            Source::Registry(reference) => {
+                self.start(reference);
+                self.yaml_in_registry(reference, version)?
+            }
+            _ => {
+                self.budget.start_entry(None);
+                self.open(text, source)?.and_then(|store| package_yaml(store.as_ref(), version))
+            }
         };
         self.error_if_limit_reached(text, found)
     }
@@ -134,7 +151,7 @@ impl<'a> Verifier<'a> {
         if let Source::Registry(reference) = source {
             return self.digest_remote(reference, reads);
         }
-        self.budget.start_entry();
+        self.budget.start_entry(None);
         let not_opened = |why: &str| NotOpened::Source(text.to_owned(), why.to_owned());
         match self.open(text, source)? {
             Some(store) if store.is_as_pushed() => self.error_unless_final(text, platforms(store.as_ref(), reads)),
@@ -147,7 +164,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// If the existence of the image is unknown.
     pub fn digest_remote(&self, reference: &RemoteRef, reads: bool) -> Result<Digest, NotOpened> {
-        self.budget.start_entry();
+        self.start(reference);
         let found = self.platforms_in_registry(reference, reads)?;
         self.error_unless_final(reference.as_str(), found)
     }
@@ -181,7 +198,7 @@ impl<'a> Verifier<'a> {
     /// # Errors
     /// If the registry cannot be read.
     pub fn newest(&self, name: &RemoteRef, range: &str) -> Result<Result<Option<String>, StoreError>, NotOpened> {
-        self.budget.start_entry();
+        self.start(name);
         match self.tags(name)? {
             Ok(tags) => Ok(Ok(newest(range, tags.iter().map(String::as_str), self.library()).map(str::to_owned))),
             Err(error) if error.is_final => Ok(Err(error)),

@@ -101,7 +101,7 @@ struct Fields {
     read: Option<&'static [&'static str]>,
 }
 
-const FIELDS: [Fields; 4] = [
+const FIELDS: [Fields; 5] = [
     Fields {
         kind: "HelmRelease",
         patches: &["spec", "postRenderers"],
@@ -151,6 +151,7 @@ const FIELDS: [Fields; 4] = [
         read: None,
     },
     Fields { kind: "HelmChart", patches: &[], rendered: &[&["spec"]], read: None },
+    Fields { kind: "Release", patches: &[], rendered: &[&["spec", "forProvider"]], read: None },
 ];
 
 /// Namespace that a Kustomization of Flux gives to the objects of its build.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
+use super::generator_template;
 use super::names::{has_any_field, text, with_commas};
 use super::overlay;
 use super::release::{Build, Chart, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
@@ -21,8 +22,7 @@ use lossless_yaml::{NodeRef, Tree, Value, document};
 /// Finds the programs that render the sources of an `Application`.
 pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) -> Option<Vec<Renderer>> {
     let spec = object.get("spec")?;
-    let several = spec.get("sources").into_iter().flat_map(NodeRef::items);
-    let all: Vec<NodeRef<'_, '_>> = spec.get("source").into_iter().chain(several).collect();
+    let all = sources(spec);
     let name = text(object, "metadata.name").unwrap_or_default();
     let namespace = text(spec, "destination.namespace");
     // Only files of this repository can be read.
@@ -31,6 +31,14 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     let rendered = all.iter().filter_map(|source| read_source(*source, name, namespace, &refs, repository));
     let rendered: Vec<Renderer> = rendered.collect();
     Some(if rendered.is_empty() { vec![argocd_manifests_renderer(name)] } else { rendered })
+}
+
+/// The sources of an Application: with several, the single one has no effect.
+///
+/// Source: argoproj/argo-cd@v3.2.0 `pkg/apis/application/v1alpha1/types.go`, `GetSources`.
+pub fn sources<'t, 's>(spec: NodeRef<'t, 's>) -> Vec<NodeRef<'t, 's>> {
+    let several: Vec<NodeRef<'t, 's>> = spec.get("sources").into_iter().flat_map(NodeRef::items).collect();
+    if several.is_empty() { spec.get("source").into_iter().collect() } else { several }
 }
 
 /// Finds the programs that render the Applications of an `ApplicationSet`, as far as its template is the same for all.
@@ -232,6 +240,7 @@ pub(super) fn applications(object: NodeRef<'_, '_>, repository: &Repository<'_>)
     let style = if spec.get("goTemplate").and_then(NodeRef::as_bool) == Some(true) { Style::Go } else { Style::Plain };
     let mut made = Vec::new();
     for generator in spec.get("generators").into_iter().flat_map(NodeRef::items) {
+        let template = generator_template::merged(generator, &template);
         for element in elements(generator, repository, style)? {
             let mut application = filled(&template, &element, style)?;
             if let Value::Map(entries) = &mut application {
@@ -268,8 +277,8 @@ fn elements(generator: NodeRef<'_, '_>, repository: &Repository<'_>, style: Styl
     if has_any_field(generator, &["selector"]) {
         return Err("a generator has a selector".to_owned());
     }
-    // Fields that change the elements or the template.
-    for field in ["template", "elementsYaml", "pathParamPrefix"] {
+    // Fields that change the elements.
+    for field in ["elementsYaml", "pathParamPrefix"] {
         if generator.entries().any(|(_, value)| has_any_field(value, &[field])) {
             return Err(format!("a generator has {field}"));
         }
@@ -404,6 +413,11 @@ fn combinations(matrix: NodeRef<'_, '_>, repository: &Repository<'_>, style: Sty
     };
     if [first, second].iter().any(|generator| generator.raw().contains("{{")) {
         return Err("one generator of its matrix uses parameters of the other one".to_owned());
+    }
+    let has_template =
+        |generator: &NodeRef<'_, '_>| generator.entries().any(|(_, value)| value.get("template").is_some());
+    if [first, second].into_iter().any(has_template) {
+        return Err("a generator of its matrix has a template".to_owned());
     }
     let (first, second) = (elements(*first, repository, style)?, elements(*second, repository, style)?);
     if first.len().saturating_mul(second.len()) > COMBINATIONS {

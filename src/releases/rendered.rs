@@ -10,7 +10,7 @@ use super::release::{Build, Doubts, Operand, Rendered, Renderer};
 use super::repository::Repository;
 use super::resource_set::{TemplateDocument, documents, embedded, is_template};
 use super::unknown_chart;
-use super::{argo, flux, helm_chart};
+use super::{argo, flux, helm_chart, provider_helm};
 use crate::catalog;
 use lossless_yaml::{NodeRef, Path, Tree, document};
 
@@ -165,7 +165,9 @@ fn read_object(
                     through: &[],
                 })
             };
-            row.map(operator).or_else(unknown).into_iter().collect()
+            let release = provider_helm::release(object, file, repository);
+            let release = release.map(|release| Renderer::Helm(Box::new(release)));
+            release.or_else(|| row.map(operator)).or_else(unknown).into_iter().collect()
         }
     };
     let builds_kustomization = (group, kind) != (ARGO_CD, "Application") || argo::may_build_kustomization(object);

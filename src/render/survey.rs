@@ -46,10 +46,12 @@ pub fn not_selected(rows: &[PortRow]) -> String {
     format!("\nCalled by the API server, and selected by no target: {names}\n")
 }
 
-/// The next steps: config and commands. `paths` are the command's PATH arguments, `apply` is the command that shows the
+/// The next steps: config and commands. `rows` are called, or empty for a config by roles. `paths` are the command's PATH arguments, `apply` is the command that shows the
 /// changes.
 pub fn next(config: &str, rows: &[PortRow], paths: &str, apply: &str) -> String {
-    let moves = if rows.iter().all(|row| row.is_left) {
+    let moves = if rows.is_empty() {
+        "This config moves these workloads to the host network."
+    } else if rows.iter().all(|row| row.is_left) {
         "This config selects the workloads that the API server calls, and moves none of them before the problems above are solved."
     } else {
         "This config moves the workloads that the API server calls to the host network."

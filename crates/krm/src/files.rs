@@ -244,8 +244,9 @@ fn collect_with_errors(
             |link: &PathBuf| format!("{}: a symlink to a folder: give that folder as PATH too", shown_path(link));
         found.unread.extend(folders.iter().map(note));
         let files = collect_folder(path, &all, sources, command, &mut found)?;
-        let built = all.iter().find(|file| is_kustomization(file)).and_then(|file| file.parent());
-        if let Some(folder) = built.filter(|_| files.is_empty()) {
+        let built = || built_files(all.iter().filter(|file| is_kustomization(file)).cloned().collect());
+        let built = if files.is_empty() { built() } else { Vec::new() };
+        if let Some(folder) = built.first().and_then(|file| file.parent()) {
             return Err(FilesError::Outside { path: folder.to_owned(), command: command.to_owned() });
         }
         let charts: Vec<PathBuf> =

@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use super::{PortDecisions, Ports, PortsFormat, decide, fail_on_of};
 use crate::api::Day;
 use crate::cli::config_file::ConfigText;
-use crate::cli::init::options_reading_all_files;
 use crate::cli::input::{Given, Manifests, read_inputs};
 use crate::cli::reports::{self, Output};
 use crate::cli::streams::coloured;
@@ -35,7 +34,7 @@ impl Ports {
 
     /// Output without a config: nothing moves, and a check reads the ports.
     pub(super) fn run_all_without_config(&self) -> anyhow::Result<ExitCode> {
-        let manifests = read_inputs(options_reading_all_files(self.given()), None, "ports --all", self.verbosity)?;
+        let manifests = read_inputs(self.given(), None, "ports --all", self.verbosity)?;
         let Manifests { mut inputs, warnings, coverage, .. } = manifests;
         let map = self.requested(port_map(&mut inputs, None, &[])?);
         let findings = run(&mut inputs, Vec::new(), &Configs::default(), Day::today())?.outcomes();

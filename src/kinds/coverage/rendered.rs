@@ -97,6 +97,11 @@ impl Line {
         format!("{}: {} is not part of the input: `{}`", self.object, self.what, self.command)
     }
 
+    /// Command that prints the manifests.
+    pub(super) fn command(&self) -> &str {
+        &self.command
+    }
+
     /// True if `hostnet charts` renders the object.
     pub(super) fn is_scripted(&self) -> bool {
         self.is_scripted

@@ -3,11 +3,12 @@
 use crate::model::meta::Meta;
 use lossless_yaml::{NodeRef, Path, Tree};
 
-/// `HelmRelease` of Flux, `Application` of Argo CD, `HelmChart` of k3s, or a chart that a `HelmRelease` references.
+/// `HelmRelease` of Flux, `Application` of Argo CD, `HelmChart` of k3s, `Release` of provider-helm, or a chart that a `HelmRelease` references.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HelmRelease {
     /// `spec.chart.spec.chart`: name of the chart, its path in a Git repository, or its URL. For `spec.chartRef`, the
-    /// name of the referenced object. `chart` in the sources of an Application and in the spec of a HelmChart.
+    /// name of the referenced object. `chart` in the sources of an Application and in the spec of a HelmChart;
+    /// `chart.url` or `chart.name` of a Release.
     pub chart: String,
     /// `spec.chart.spec.version`, `targetRevision` or `spec.version`: a version, or a version range.
     pub version: Option<String>,
@@ -15,7 +16,7 @@ pub struct HelmRelease {
     pub image_tag: Option<String>,
     /// Object that has the name and version of the chart.
     pub place: ChartPlace,
-    /// `spec.targetNamespace`, or `spec.destination.namespace` of an Application.
+    /// `spec.targetNamespace`, `spec.destination.namespace` of an Application, or `spec.forProvider.namespace`.
     target_namespace: Option<String>,
 }
 
@@ -108,6 +109,19 @@ impl HelmRelease {
         Some(Self { image_tag, target_namespace, ..Self::new(text(spec, "chart")?, text(spec, "version")) })
     }
 
+    /// Reads a `Release` of Crossplane's provider-helm.
+    pub(in crate::model) fn read_provider_helm(object: NodeRef<'_, '_>) -> Option<Self> {
+        let given = object.get("spec")?.get("forProvider")?;
+        let url = text(given, "chart.url");
+        let version = text(given, "chart.version").filter(|_| url.is_none());
+        let chart = url.or_else(|| text(given, "chart.name"))?;
+        let mut sets = given.get("set").into_iter().flat_map(NodeRef::items);
+        let set =
+            sets.find(|set| text(*set, "name").as_deref() == Some("image.tag")).and_then(|set| text(set, "value"));
+        let image_tag = set.or_else(|| given.get("values").and_then(image_tag));
+        Some(Self { image_tag, target_namespace: text(given, "namespace"), ..Self::new(chart, version) })
+    }
+
     /// Name of the chart, without its folder.
     pub fn name(&self) -> &str {
         chart_file(&self.chart).0
@@ -130,10 +144,12 @@ impl HelmRelease {
 /// use hostnet::model::facts::chart_file;
 /// assert_eq!(chart_file("charts/crossplane"), ("crossplane", None));
 /// assert_eq!(chart_file("https://example.com/a-b-1.19.2-rc.1.tgz"), ("a-b", Some("1.19.2-rc.1")));
+/// assert_eq!(chart_file("oci://example.com/charts/a:1.19.2"), ("a", Some("1.19.2")));
 /// ```
 pub fn chart_file(chart: &str) -> (&str, Option<&str>) {
+    let (chart, tag) = chart_tag(chart);
     let file = chart.trim_end_matches('/').rsplit('/').next().unwrap_or(chart);
-    let Some(stem) = file.strip_suffix(".tgz") else { return (file, None) };
+    let Some(stem) = file.strip_suffix(".tgz") else { return (file, tag) };
     let is_version = |at: &usize| {
         let rest = stem.get(at + 1..).unwrap_or_default();
         rest.strip_prefix('v').unwrap_or(rest).starts_with(|c: char| c.is_ascii_digit())
@@ -141,6 +157,12 @@ pub fn chart_file(chart: &str) -> (&str, Option<&str>) {
     let dash = stem.match_indices('-').map(|(at, _)| at).find(is_version);
     let parts = dash.and_then(|at| Some((stem.get(..at)?, stem.get(at + 1..)?)));
     parts.map_or((stem, None), |(name, version)| (name, Some(version)))
+}
+
+/// URL of a chart without the tag of a registry, and that tag.
+pub fn chart_tag(url: &str) -> (&str, Option<&str>) {
+    let parts = url.rsplit_once(':').filter(|(url, tag)| url.starts_with("oci://") && !tag.contains('/'));
+    parts.map_or((url, None), |(url, tag)| (url, Some(tag)))
 }
 
 /// `image.tag` of values, which are a mapping or a text.

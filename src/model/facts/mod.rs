@@ -58,7 +58,7 @@ pub(in crate::model) use config_map::PortLines;
 pub use config_map::{ConfigMap, ConfigPlace};
 pub use devices::{Devices, RESOURCE_GROUP, driver_of_class_name};
 pub use endpoints::EndpointPods;
-pub use helm_release::{ChartPlace, HelmRelease, chart_file};
+pub use helm_release::{ChartPlace, HelmRelease, chart_file, chart_tag};
 pub(crate) use host_firewall::{HostFirewall, HostPart, PortEffect};
 pub use ingress::Ingress;
 pub use labelled_peer::LabelledPeer;

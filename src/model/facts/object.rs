@@ -385,6 +385,9 @@ fn facts<'c>(
             releases(template.into_iter().flat_map(HelmRelease::read_application))
         }
         (Facts::Other, "helm.cattle.io", "HelmChart") => releases(HelmRelease::read_helm_chart(node)),
+        (Facts::Other, "helm.crossplane.io" | "helm.m.crossplane.io", "Release") => {
+            releases(HelmRelease::read_provider_helm(node))
+        }
         (Facts::Other, "source.toolkit.fluxcd.io", "OCIRepository" | "HelmChart") => {
             releases(HelmRelease::read_source(node))
         }

@@ -110,7 +110,7 @@ fn a_name_that_another_package_got_is_reported() {
 #[test]
 fn missing_dependencies_are_named_once() {
     let two = stream(&[provider("s3", S3_IMAGE, None), provider("ec2", EC2, None)]);
-    assert_snapshot!(worded(infos(&all("ports: auto"), &two, "runtime-config")), @"info: packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, ec2). Make each a separate Provider, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2) [runtime-config]");
+    assert_snapshot!(worded(infos(&all("ports: auto"), &two, "runtime-config")), @"info: packages that Crossplane installs as dependencies stay on the pod network: provider-family-aws (with s3, and with ec2 if it belongs to that family). Make each a separate Provider, or choose its runtime config by an ImageConfig (`spec.runtime.configRef`, Crossplane v2.2) [runtime-config]");
     let family = provider("family", "xpkg.upbound.io/upbound/provider-family-aws:v2.6.0", None);
     let listed = infos(&all("ports: auto"), &stream(&[two, family]), "runtime-config");
     assert!(!listed.contains("provider-family-aws (with"), "{listed}");
@@ -140,7 +140,11 @@ fn missing_dependencies_depend_on_the_publisher() {
         "provider-family-aws (with s3, and with eks if it belongs to that family)"
     );
     assert_eq!(missing(&[("eks", other), ("f", &format!("xpkg.upbound.io/{family}"))]), "");
-    assert_eq!(missing(&[("eks", "r.example.com/x/provider-aws-eks:v2.6.0")]), "provider-family-aws (with eks)");
+    // A package of a private registry may only have the name of a package of the family.
+    for (registry, with) in [("x", "with eks if it belongs to that family"), ("crossplane-contrib", "with eks")] {
+        let image = format!("r.example.com/{registry}/provider-aws-eks:v2.6.0");
+        assert_eq!(missing(&[("eks", &image)]), format!("provider-family-aws ({with})"));
+    }
     let skips = provider("s3", s3, None).replace("package:", "skipDependencyResolution: true\n  package:");
     assert!(skips.contains("skipDependencyResolution: true"), "{skips}");
     let log = infos(&all("ports: auto"), &skips, "runtime-config");

@@ -21,7 +21,7 @@ fn a_path_is_quoted() {
     std::fs::create_dir(folder.path().join(name)).unwrap();
     std::fs::write(folder.path().join(name).join("kustomization.yaml"), "resources: []\n").unwrap();
     let run = crate::support::run::hostnet(folder.path(), &["mirror", "list", name], b"");
-    assert!(run.stderr.contains(r"kustomize build 'a $(id); b'\''c' | hostnet mirror list"), "{}", run.stderr);
+    assert!(run.stderr.contains(r"`hostnet mirror list --build 'a $(id); b'\''c'` reads its build"), "{}", run.stderr);
 }
 
 #[test]

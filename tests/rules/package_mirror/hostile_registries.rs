@@ -204,8 +204,7 @@ fn a_host_that_a_package_or_a_manifest_names_gets_no_password() {
 }
 
 /// An endless answer that arrives byte by byte.
-#[test]
-fn a_slow_response_ends_at_the_time_limit_of_the_run() {
+fn dripping() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let host = listener.local_addr().unwrap();
     std::thread::spawn(move || {
@@ -217,6 +216,10 @@ fn a_slow_response_ends_at_the_time_limit_of_the_run() {
                 if path(&line) == "/v2/" {
                     return drop(stream.write_all(&response("200 OK", &[], b"")));
                 }
+                // The response to HEAD has no body.
+                if line.starts_with("HEAD") {
+                    return drop(stream.write_all(&response("405 Method Not Allowed", &[], b"")));
+                }
                 let head = b"HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n";
                 let mut sent = stream.write_all(head);
                 while sent.is_ok() {
@@ -226,11 +229,38 @@ fn a_slow_response_ends_at_the_time_limit_of_the_run() {
             });
         }
     });
+    host.to_string()
+}
+
+#[test]
+fn a_slow_response_ends_at_the_time_limit_of_the_run() {
+    let host = dripping();
     let start = Instant::now();
     let (code, log) = verify(&["--time-limit", "2", &format!("{host}/o/p:v1")], b"");
     assert_eq!(code, Some(1), "{log}");
     assert!(log.contains("error: not read: ") && !log.contains("refuses"), "{log}");
     assert!(start.elapsed() < Duration::from_secs(20), "{log}");
+}
+
+/// The other registry is read although the slow one comes first, and the references without a result are named.
+#[test]
+fn a_slow_registry_leaves_time_for_another() {
+    let folder = provider();
+    let (slow, (fast, _)) = (dripping(), registry_of(folder.path()));
+    let [a, b, c] = [format!("{slow}/o/a:v1"), format!("{slow}/o/b:v1"), format!("{fast}/o/c:v1")];
+    let (code, log) = verify(&["--time-limit", "6", &a, &b, &c], b"");
+    let shown = log.replace(&slow, "slow").replace(&fast, "fast");
+    assert_eq!(code, Some(1), "{log}");
+    assert!(!shown.contains("fast/o/c:v1\n  error"), "{shown}");
+    let last = format!(
+        "not looked at, because the time was too short: slow/o/a:v1, slow/o/b:v1; with more time: `hostnet mirror verify --time-limit 24 slow/o/a:v1 slow/o/b:v1`\n"
+    );
+    assert!(shown.ends_with(&last), "{shown}");
+    // The time limit of one registry is the limit of the run, and its reason is given once.
+    let (_, log) = verify(&["--time-limit", "1", &a], b"");
+    assert_eq!(log.matches("the run has taken 1 seconds").count(), 1, "{log}");
+    let (_, log) = verify(&["--time-limit", "0", &a], b"");
+    assert_eq!(log.matches("the run has taken 0 seconds").count(), 1, "{log}");
 }
 
 /// A registry that closes every connection: the command sends one request.

@@ -201,7 +201,7 @@ fn two_sources_with_the_same_target() {
     assert_eq!(log, ["m.io/x/o/p:v1: its source, a.io/o/p:v1 or b.io/o/p:v1: rules map both to this name"]);
 }
 
-/// A kustomization may change image names, but `--sources` only reads its resources.
+/// A kustomization may change image names, but without `--build` only its resources are read.
 #[test]
 fn images_of_a_kustomization_are_not_known() {
     let folder = tempfile::tempdir().unwrap();
@@ -212,7 +212,8 @@ fn images_of_a_kustomization_are_not_known() {
         let run = crate::support::run::hostnet(folder.path(), &[&["mirror", "list"], args].concat(), b"");
         format!("{}{}exit code {}\n", run.text(), run.stderr, run.code.unwrap())
     };
-    insta::assert_snapshot!([reported(&["--sources", "."]), reported(&["--sources", "--complete", "."]), reported(&["."])].join("---\n"), @"
+    assert_eq!(reported(&["--sources", "."]), reported(&["."]));
+    insta::assert_snapshot!([reported(&["."]), reported(&["--complete", "."])].join("---\n"), @"
     Kind   Source               Target  Digest  Used by
     image  docker.io/library/x  -       -       Pod a: container c
     warning: not known: ./kustomization.yaml: the images that its `images` field sets; give the output of `kustomize build`
@@ -222,13 +223,38 @@ fn images_of_a_kustomization_are_not_known() {
     image  docker.io/library/x  -       -       Pod a: container c
     error: not known: ./kustomization.yaml: the images that its `images` field sets; give the output of `kustomize build`
     exit code 1
-    ---
-    error: some files are only inputs of a build, whose output reaches the cluster
-      . is a kustomization: kustomize build . | hostnet mirror list
-    or give the folder and --sources to read the resources that its kustomizations list
-    or read the build of such a folder: hostnet mirror list --build .
-    exit code 1
     ");
+}
+
+/// A patch may change each image: a list without `--build` is not complete, and names the build.
+#[test]
+fn images_that_a_patch_may_change_are_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    std::fs::create_dir(folder.path().join("base")).unwrap();
+    write(
+        "base/a.yaml",
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: ghcr.io/o/x:v1}]}\n",
+    );
+    write("base/kustomization.yaml", "resources: [a.yaml]\n");
+    let complete = |args: &[&str]| {
+        crate::support::run::hostnet(folder.path(), &[&["mirror", "list", "--complete"], args].concat(), b"")
+    };
+    assert_eq!(complete(&["base"]).code, Some(0), "no field changes anything");
+    std::fs::create_dir(folder.path().join("over")).unwrap();
+    let over = "resources: [../base]\npatches: [{path: p.yaml, target: {kind: Pod}}]\n";
+    write("over/p.yaml", "[{op: replace, path: /spec/containers/0/image, value: quay.io/a/b:v2}]\n");
+    write("over/kustomization.yaml", over);
+    let run = complete(&["."]);
+    assert!(
+        run.stderr.contains("error: not known: all images: ./over: the kustomization sets patches"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("`hostnet mirror list --build ./over` reads the build"), "{}", run.stderr);
+    assert_eq!(run.code, Some(1));
+    write("over/kustomization.yaml", "resources: [../base]\nnamePrefix: x-\n");
+    assert_eq!(complete(&["."]).code, Some(0), "only names change");
 }
 
 /// Crossplane uses the longest matching prefix of all ImageConfigs, including those that the config creates.

@@ -320,6 +320,39 @@ fn packages_in_values_from_a_config_map_are_reported() {
     assert_eq!(reported("{kind: ConfigMap, name: one, targetPath: args}", "", &both), "");
 }
 
+/// Crossplane's chart as a Release of provider-helm.
+#[test]
+fn packages_in_values_of_a_release_are_reported() {
+    let reported = |spec: &str| {
+        let release = format!(
+            "apiVersion: helm.crossplane.io/v1beta1\nkind: Release\nmetadata: {{name: xp}}\nspec: {{forProvider: {{namespace: crossplane-system, {spec}}}}}\n\
+             ---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: one, namespace: a}}\ndata:\n  values.yaml: |\n    provider: {{packages: [a.io/o/one:v1]}}\n"
+        );
+        let text = changes("rules: [{from: a.io, to: m.io/a}], style: Rewrite", &release);
+        text.lines().filter(|line| line.contains("package-source")).map(|line| format!("{line}\n")).collect::<String>()
+    };
+    let chart = "chart: {name: crossplane, repository: 'https://c.io', version: 1.20.0}";
+    let (inline, set) = (
+        "values: {provider: {packages: [a.io/o/p:v1]}}",
+        "set: [{name: 'function.packages[0]', value: 'a.io/o/f:v1'}]",
+    );
+    let from =
+        |namespace: &str| format!("{chart}, valuesFrom: [{{configMapKeyRef: {{name: one, namespace: {namespace}}}}}]");
+    insta::assert_snapshot!(reported(&format!("{chart}, {inline}, {set}")), @"
+    warning: package-source Release xp (1:1, a.io/o/f:v1, m.io/a/o/f:v1) | warning: standard input:1:1: Release xp: `function.packages`: `a.io/o/f:v1` is not changed, because values of a chart are not edited: write `m.io/a/o/f:v1` [package-source]
+    warning: package-source Release xp (1:1, a.io/o/p:v1, m.io/a/o/p:v1) | warning: standard input:1:1: Release xp: `provider.packages`: `a.io/o/p:v1` is not changed, because values of a chart are not edited: write `m.io/a/o/p:v1` [package-source]
+    ");
+    insta::assert_snapshot!(reported(&from("a")), @"warning: package-source Release xp (1:1, ConfigMap a/one, a.io/o/one:v1, m.io/a/o/one:v1) | warning: standard input:1:1: Release xp: `provider.packages` of ConfigMap a/one, key values.yaml: `a.io/o/one:v1` is not changed, because values of a chart are not edited: write `m.io/a/o/one:v1` [package-source]");
+    assert!(reported(&from("b")).contains("which is not in the input"));
+    // Another chart.
+    assert_eq!(reported(&format!("chart: {{name: web, repository: 'https://c.io', version: 1.20.0}}, {inline}")), "");
+    // A URL overrides the name.
+    assert_eq!(reported(&format!("chart: {{name: crossplane, url: 'https://c.io/web-1.0.0.tgz'}}, {inline}")), "");
+    assert!(
+        reported(&format!("chart: {{url: 'oci://c.io/charts/crossplane:1.20.0'}}, {inline}")).contains("a.io/o/p:v1")
+    );
+}
+
 /// The name itself is unreadable, whatever ImageConfigs do.
 #[test]
 fn a_name_with_an_empty_segment_is_reported() {

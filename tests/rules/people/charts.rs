@@ -99,19 +99,70 @@ fn text_of_the_input_is_not_executed() {
              apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}}}\nspec: {{source: {{repoURL: {name}, chart: {name}, helm: \
              {{values: {name}, parameters: [{{name: {name}, value: {name}}}], valueFiles: [{name}]}}}}}}\n---\napiVersion: helm.cattle.io/v1\nkind: \
              HelmChart\nmetadata: {{name: {name}}}\nspec: {{chart: {name}, set: {{{name}: {name}}}}}\n---\napiVersion: \
-             kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: {name}}}\n"
+             kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {{name: {name}}}\nspec: {{path: {name}}}\n---\n\
+             apiVersion: helm.crossplane.io/v1beta1\nkind: Release\nmetadata: {{name: {name}}}\nspec: {{forProvider: {{namespace: {name}, chart: \
+             {{name: {name}, repository: {name}}}, values: {{{name}: {name}}}, set: [{{name: {name}, value: {name}}}], valuesFrom: [{{secretKeyRef: \
+             {{name: {name}, key: {name}}}}}]}}}}\n"
         );
         let script = hostnet(folder.path(), &["charts", "-"], format!("{release}{more}").as_bytes());
         assert_eq!(script.code, Some(0), "{word}: {}", script.stderr);
         let (log, stderr, _) = called(folder.path(), &script.text());
         assert!(!folder.path().join("pwned").exists(), "{word}: {}", script.text());
-        assert_eq!(log.matches("<helm>").count(), 3, "{word}: {log}\n{stderr}");
+        assert_eq!(log.matches("<helm>").count(), 4, "{word}: {log}\n{stderr}");
         // An argument after a flag with a value is not a flag.
         let flags = log.replace("<--set>\n<", "").replace("<--set-string>\n<", "");
         assert!(!flags.contains("<--post-renderer"), "{log}");
         // No file is created outside the folder.
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4, "{word}");
     }
+}
+
+/// Values of a Release in the order of provider-helm: `valuesFrom`, `values`, `set`. A chart's URL overrides its name.
+#[test]
+fn a_release_of_crossplane_is_rendered() {
+    let folder = tempfile::tempdir().unwrap();
+    let release = "apiVersion: helm.m.crossplane.io/v1beta1\nkind: Release\nmetadata: {name: xp, namespace: team, annotations: \
+                   {crossplane.io/external-name: web}}\nspec:\n  forProvider:\n    chart: {url: 'oci://a.io/charts/web:2.0.2', name: other}\n    \
+                   skipCRDs: true\n    valuesFrom: [{configMapKeyRef: {name: v}}, {secretKeyRef: {name: s, key: k}}]\n    values: {b: 1}\n    \
+                   set: [{name: c, value: '1,d=2'}, {name: e, valueFrom: {configMapKeyRef: {name: v, key: e}}}]\n    patchesFrom: [{configMapKeyRef: \
+                   {name: p}}]\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: v, namespace: team}\ndata: {values.yaml: 'a: 1', e: f}\n";
+    let run = hostnet(folder.path(), &["charts", "-"], release.as_bytes());
+    let (_, made) = run.text().split_once("# Release team/xp\n").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    insta::assert_snapshot!(made, @r#"
+    # its patchesFrom is not part of the render
+    set -- web oci://a.io/charts/web --version 2.0.2 --namespace team
+    # ConfigMap team/v, key values.yaml
+    cat >"$work/0.yaml" <<'END_OF_VALUES'
+    a: 1
+    END_OF_VALUES
+    set -- "$@" --values "$work/0.yaml"
+    if given secret_team_s_k 'Release team/xp: Secret team/s, key k'; then set -- "$@" --values "$VALUES"/secret_team_s_k; fi
+    # spec.forProvider.values
+    cat >"$work/2.yaml" <<'END_OF_VALUES'
+    b: 1
+    END_OF_VALUES
+    set -- "$@" --values "$work/2.yaml"
+    set -- "$@" --set c=1,d=2
+    set -- "$@" --set e=f
+    keep release_team_xp.yaml '' helm template "$@" $HELM_FLAGS
+
+    echo "$rendered rendered into $to, $failed not" >&2
+    [ "$failed" -eq 0 ]
+    "#);
+    assert!(run.stderr.contains("Release team/xp: its patchesFrom is not part of the render"), "{}", run.stderr);
+    let one = |object: &str, spec: &str| {
+        let object =
+            format!("apiVersion: {object}\nkind: Release\nmetadata: {{name: a}}\nspec: {{forProvider: {spec}}}\n");
+        let run = hostnet(folder.path(), &["charts", "-"], object.as_bytes());
+        let line = run.text().lines().find(|line| line.starts_with("set -- a ")).unwrap_or("-").to_owned();
+        line
+    };
+    let chart = "{namespace: b, chart: {name: web, repository: 'https://a.io', version: 1.0.0}}";
+    insta::assert_snapshot!(one("helm.crossplane.io/v1beta1", chart), @"set -- a web --repo https://a.io --version 1.0.0 --namespace b --include-crds");
+    // A kind of another group, a Release without a chart, and one without its repository.
+    assert_eq!(one("release.example.com/v1", chart), "-");
+    assert_eq!(one("helm.crossplane.io/v1beta1", "{namespace: b}"), "-");
+    assert_eq!(one("helm.crossplane.io/v1beta1", "{namespace: b, chart: {name: web}}"), "-");
 }
 
 /// An object that cannot be rendered becomes a comment with the reason, and a message.
@@ -878,10 +929,20 @@ fn generators_with_elements_in_the_repository_are_read() {
         );
     }
     assert!(script(files, "", "{{path.basename}}").contains("set -- one oci://"));
+    // A generator's own template wins, and leaves the rest to the template of the set.
+    let own = "[{list: {elements: [{name: a}], template: {metadata: {}, spec: {source: {targetRevision: 2.0.0, chart: ''}}}}}, {list: {elements: [{name: b}]}}]";
+    let text = script(own, "", "{{name}}");
+    for line in ["set -- a oci://a.example/web --version 2.0.0", "set -- b oci://a.example/web --version 1.0.0"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
     assert!(script(files, go, "{{.path.basename}}").contains("set -- two oci://"));
     for (generators, more, name) in [
         ("[{list: {elementsYaml: '[]', elements: [{name: a}]}}]", "", "{{name}}"),
-        ("[{list: {elements: [{name: a}], template: {spec: {}}}}]", "", "{{name}}"),
+        (
+            "[{matrix: {generators: [{list: {elements: [{name: a}], template: {spec: {}}}}, {list: {elements: [{b: c}]}}]}}]",
+            "",
+            "{{name}}",
+        ),
         (
             "[{git: {repoURL: 'https://github.com/acme/fleet', files: [{path: 'envs/*/c.json'}], pathParamPrefix: p}}]",
             "",

@@ -1,5 +1,7 @@
 //! The first config: `hostnet ports` without a config, `hostnet init`, and `hostnet apply` with the new config.
 
+use std::fs;
+
 use insta::assert_snapshot;
 
 use super::{called_web, deployment};
@@ -256,6 +258,61 @@ fn workloads_called_by_their_role_are_listed_alone() {
         run.text()
     );
     assert!(!run.text().contains("shop/Deployment/api: "), "{}", run.text());
+    // The config names them, and `apply` accepts it.
+    let written = hostnet(folder.path(), &["init", "web.yaml"], b"");
+    assert_eq!(written.code, Some(0), "{}", written.stderr);
+    let config = fs::read_to_string(folder.path().join("hostnet.yaml")).unwrap();
+    assert!(run.text().ends_with(&config), "{}", run.text());
+    assert_snapshot!(config, @"
+    apiVersion: hostnet.dev/v1alpha1
+    kind: HostNetwork
+    metadata:
+      name: webhooks
+    spec:
+      targets:
+      # No call of the input leads here; its ports suggest one: webhook 9443
+      - select: {kind: Deployment, namespace: shop, name: capi}
+        ports: auto
+    ");
+    let applied = hostnet(folder.path(), &["apply", "--diff", "web.yaml"], b"");
+    assert!(applied.code == Some(0) && applied.text().contains("+      hostNetwork: true"), "{}", applied.stderr);
+    // A call of the input that leads elsewhere is still reported.
+    let call = "---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {name: v}\nwebhooks: \
+                [{name: a.b.c, clientConfig: {service: {name: absent, namespace: shop}}}]\n";
+    fs::write(folder.path().join("web.yaml"), format!("{known}{call}")).unwrap();
+    let both = hostnet(folder.path(), &["init", "--to", "-", "web.yaml"], b"");
+    assert_eq!(both.text(), config);
+    assert!(both.stderr.contains("call Service shop/absent"), "{}", both.stderr);
+    assert!(!both.stderr.contains("select it by name"), "{}", both.stderr);
+}
+
+/// The error of `init` begins with the next command.
+#[test]
+fn without_a_config_the_error_begins_with_the_next_command() {
+    let error = |text: &str| {
+        let folder = folder(text);
+        let run = hostnet(folder.path(), &["init", "web.yaml"], b"");
+        assert_eq!(run.code, Some(1), "{}", run.stderr);
+        run.stderr.lines().last().unwrap_or_default().to_owned()
+    };
+    let release =
+        "apiVersion: helm.cattle.io/v1\nkind: HelmChart\nmetadata: {name: a}\nspec: {chart: a, repo: 'https://a.io'}\n";
+    let operand = "apiVersion: operator.knative.dev/v1beta1\nkind: KnativeServing\nmetadata: {name: s}\n";
+    let none = "apiVersion: v1\nkind: Namespace\nmetadata: {name: s}\n";
+    let all = [release, operand, &deployment("api"), none];
+    assert_snapshot!(all.map(error).join("\n"), @"
+    error: run `hostnet charts web.yaml | sh`, then `hostnet init rendered`: no config was written, because the workloads may be in the charts, which were not read
+    error: run `kubectl get deployments,statefulsets,daemonsets,services,validatingwebhookconfigurations,mutatingwebhookconfigurations,customresourcedefinitions,apiservices,clusterroles,clusterrolebindings -A -o yaml | hostnet init -`: no config was written, because operators create the workloads in the cluster
+    error: write a config that selects workloads by name: no config was written, because no call of the API server leads to one
+    error: give the manifests of the workloads and of what calls them: no config was written, because the input has no workload that listens
+    ");
+    // Charts come first: their render also has what operators need.
+    assert!(error(&format!("{operand}---\n{release}")).starts_with("error: run `hostnet charts "));
+    let folder = folder(none);
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    write("kustomization.yaml", "resources: [web.yaml]\npatches: [{path: p.yaml}]\n");
+    let run = hostnet(folder.path(), &["init", "."], b"");
+    assert!(run.stderr.contains("error: run `hostnet init --build .`: no config was written"), "{}", run.stderr);
 }
 
 /// The build of a folder that no other kustomization lists is the one to read; a Component has none.

@@ -16,7 +16,7 @@ spec: {url: https://charts.crossplane.io/stable}
 ";
 
 /// An object, and the message about it without its name.
-const OBJECTS: [(&str, &str); 10] = [
+const OBJECTS: [(&str, &str); 11] = [
     (
         RELEASE,
         "HelmRelease crossplane-system/crossplane: the chart crossplane 1.20.1 is not part of the input: `helm template crossplane crossplane \
@@ -34,6 +34,11 @@ const OBJECTS: [(&str, &str); 10] = [
          version: 1.0.0, targetNamespace: shop}\n",
         "HelmChart kube-system/web: the chart web 1.0.0 is not part of the input: `helm template web web --repo https://a.example/c --version 1.0.0 \
          -n shop`",
+    ),
+    (
+        "apiVersion: helm.crossplane.io/v1beta1\nkind: Release\nmetadata: {name: web}\nspec: {forProvider: {namespace: shop, chart: {name: web, \
+         repository: 'https://a.example/c', version: 1.0.0}}}\n",
+        "Release web: the chart web 1.0.0 is not part of the input: `helm template web web --repo https://a.example/c --version 1.0.0 -n shop`",
     ),
     (
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: other, namespace: argocd}\nspec: {destination: {namespace: shop}, source: \

@@ -1,4 +1,5 @@
-//! `apply --sources` to standard output, whose readers apply the manifests: files that are not those of the build.
+//! `apply --sources` to standard output, whose readers apply the manifests: files that are not those of the build; and
+//! `--build` without a folder that it can build.
 
 use crate::support::run::{Run, hostnet};
 
@@ -43,4 +44,31 @@ fn files_of_a_plain_kustomization_are_printed() {
         let run = applied(&format!("resources: [web.yaml]\n{rest}"), &[]);
         assert_eq!((run.code, run.text().contains("--port=20080")), (Some(0), true), "{rest}: {}", run.stderr);
     }
+}
+
+/// `--build` of a folder of folders names those that it can build.
+#[test]
+fn folders_below_that_can_be_built_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    };
+    let error = |path: &str| {
+        let run = hostnet(folder.path(), &["ports", "--build", path], b"");
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        run.stderr
+    };
+    write("all/empty/a.yaml", "a: b\n");
+    let nothing = error("all");
+    write("all/base/kustomization.yaml", "resources: []\n");
+    write("all/part/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n");
+    write("all/over/a/kustomization.yaml", "resources: [../../base]\ncomponents: [../../part]\n");
+    write("all/over/b/kustomization.yml", "resources: [../../base]\n");
+    write("all/chart/Chart.yaml", "apiVersion: v2\nname: c\nversion: 1.0.0\n");
+    insta::assert_snapshot!(format!("{nothing}{}", error("all")), @"
+    error: --build builds kustomizations and charts, and no PATH is the folder of one: give such a folder, or leave --build out
+    error: --build builds kustomizations and charts, and no PATH is the folder of one. Below are folders that it builds: all/chart, all/over/a, all/over/b. Give one: `hostnet ports --build all/chart`
+    ");
 }

@@ -222,11 +222,20 @@ fn values_from_other_places_are_judged() {
     let application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: xp}\nspec:\n  destination: {namespace: crossplane-system}\n  \
                        source: {chart: crossplane, repoURL: 'https://c.io', targetRevision: 2.0.2, helm: {parameters: [{name: \
                        extraEnvVarsCrossplane.HTTPS_PROXY, value: 'http://p:3128'}, {name: extraEnvVarsCrossplane.NO_PROXY, value: 'localhost,127.0.0.1'}]}}\n";
+    let of_provider = |more: &str| {
+        format!(
+            "apiVersion: helm.crossplane.io/v1beta1\nkind: Release\nmetadata: {{name: xp}}\nspec: {{forProvider: {{namespace: crossplane-system, chart: {{name: \
+             crossplane, repository: 'https://c.io', version: 2.0.2}}, {more}}}}}\n"
+        )
+    };
     for text in [
         release("crossplane", "valuesFrom: [{kind: ConfigMap, name: v}]") + map,
         application.to_owned(),
         release("platform", &format!("values: {{crossplane: {{{inline}}}}}")),
         format!("crossplane: {{{inline}}}\n"),
+        of_provider(&format!("values: {{{inline}}}")),
+        of_provider("valuesFrom: [{configMapKeyRef: {name: v, namespace: crossplane-system}}]") + map,
+        of_provider("set: [{name: extraEnvVarsCrossplane.HTTPS_PROXY, value: 'http://p:3128'}]"),
     ] {
         let (code, log) = checked(&text);
         let errors = log.matches("error: proxy: Deployment crossplane-system/crossplane, container crossplane -> ");
@@ -236,6 +245,8 @@ fn values_from_other_places_are_judged() {
     let direct = "valuesFrom: [{kind: ConfigMap, name: v}], values: {extraEnvVarsCrossplane: {NO_PROXY: '*'}}";
     let (code, log) = checked(&(release("crossplane", direct) + map));
     assert!(code == Some(0) && log.contains("direct: Deployment crossplane-system/crossplane"), "{log}");
+    let other = of_provider("valuesFrom: [{configMapKeyRef: {name: v, namespace: other}}]") + map;
+    assert!(!checked(&other).1.contains("error: proxy"), "a ConfigMap of another namespace");
     // Values that the input does not have, and a ConfigMap that no release reads.
     let (code, log) = checked(&release("crossplane", "valuesFrom: [{kind: Secret, name: v}]"));
     assert!(code == Some(0) && !log.contains("no container has"), "{log}");

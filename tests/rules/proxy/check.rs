@@ -209,7 +209,7 @@ fn the_hint_for_a_kustomization_repeats_the_command() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("kustomization.yaml"), "resources: []\n").unwrap();
     let run = crate::support::run::hostnet(folder.path(), &["proxy", "check", "."], b"");
-    assert!(run.stderr.contains("kustomize build . | hostnet proxy check\n"), "{}", run.stderr);
+    assert!(run.stderr.contains("`hostnet proxy check --build .` reads its build\n"), "{}", run.stderr);
 }
 
 /// Up to v1.19 the core compares the address of a function, which on the host network is a node's.

@@ -174,8 +174,12 @@ impl Client {
         Err(StoreError { message: error_text(method, &url, (code, reason), &body), is_final })
     }
 
-    /// Counts a transport failure: the next request may succeed, but repeated timeouts are avoided.
+    /// Counts a transport failure, unless a limit of the run caused it: the next request may succeed, but repeated
+    /// timeouts are avoided.
     fn failed(&self, registry: &str, error: StoreError) -> StoreError {
+        if self.budget.limit_or_incomplete_reason().is_some() {
+            return error;
+        }
         let count = {
             let mut failures = self.failures.borrow_mut();
             let count = failures.entry(registry.to_owned()).or_default();
@@ -240,6 +244,9 @@ impl Client {
         }
         let verb = if method == "HEAD" { "Head" } else { "Get" };
         request.call().map_err(|error| {
+            if let Err(limit) = self.budget.time_left() {
+                return StoreError { message: limit.to_string(), is_final: false };
+            }
             let why = match &error {
                 ureq::Error::Other(own) => own.downcast_ref::<NotTrusted>().map(ToString::to_string),
                 _ => None,
@@ -297,6 +304,7 @@ impl Client {
                     self.known.borrow_mut().insert(registry.to_owned(), Ok(known.clone()));
                     return Ok(known);
                 }
+                Err(error) if self.budget.limit_or_incomplete_reason().is_some() => return Err(error),
                 Err(error) => errors.push(error.message),
             }
         }
@@ -376,11 +384,14 @@ struct TimedOut<R> {
 
 impl<R: Read> Read for TimedOut<R> {
     fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
-        self.inner.read(buffer).map_err(|error| match error.kind() {
-            std::io::ErrorKind::TimedOut => {
-                self.budget.mark_incomplete(&format!("the registry does not answer in time: {error}"))
+        self.inner.read(buffer).map_err(|error| {
+            let own = error.get_ref().and_then(|inner| inner.downcast_ref::<ureq::Error>());
+            let is_late = matches!(own, Some(ureq::Error::Timeout(_))) || error.kind() == std::io::ErrorKind::TimedOut;
+            if !is_late {
+                return error;
             }
-            _ => error,
+            let late = || self.budget.mark_incomplete(&format!("the registry does not answer in time: {error}"));
+            self.budget.time_left().map_or_else(|limit| limit, |_| late())
         })
     }
 }
