@@ -52,17 +52,15 @@ pub(crate) fn screen(
             }
         }
     });
-    let (start, mut shown, mut typed, mut code) = (Instant::now(), Vec::new(), typed, None);
+    let (start, mut shown, mut typed, mut has_ended) = (Instant::now(), Vec::new(), typed, false);
     while !shown.ends_with(END) {
         if let Ok(bytes) = receiver.recv_timeout(Duration::from_millis(10)) {
             shown.extend(bytes);
             if let Some(text) = typed.take() {
                 writer.write_all(text.as_bytes()).unwrap();
             }
-        } else if code.is_none()
-            && let Some(status) = child.try_wait().unwrap()
-        {
-            code = Some(status.code());
+        } else if !has_ended && child.try_wait().unwrap().is_some() {
+            has_ended = true;
             kept.write_all(END).unwrap();
         }
         if start.elapsed() >= PATIENCE {
@@ -70,6 +68,7 @@ pub(crate) fn screen(
             panic!("{arguments:?} waits: {}", String::from_utf8_lossy(&shown));
         }
     }
+    let code = child.wait().unwrap().code();
     shown.truncate(shown.len() - END.len());
-    (code.flatten(), String::from_utf8(shown).unwrap().replace("\r\n", "\n").replace('\u{1b}', "^["))
+    (code, String::from_utf8(shown).unwrap().replace("\r\n", "\n").replace('\u{1b}', "^["))
 }
