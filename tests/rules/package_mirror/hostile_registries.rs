@@ -252,10 +252,8 @@ fn a_slow_registry_leaves_time_for_another() {
     let shown = log.replace(&slow, "slow").replace(&fast, "fast");
     assert_eq!(code, Some(1), "{log}");
     assert!(!shown.contains("fast/o/c:v1\n  error"), "{shown}");
-    let last = format!(
-        "not looked at, because the time was too short: slow/o/a:v1, slow/o/b:v1; with more time: `hostnet mirror verify --time-limit 24 slow/o/a:v1 slow/o/b:v1`\n"
-    );
-    assert!(shown.ends_with(&last), "{shown}");
+    let last = "not looked at, because the time was too short: slow/o/a:v1, slow/o/b:v1; with more time: `hostnet mirror verify --time-limit 24 slow/o/a:v1 slow/o/b:v1`\n";
+    assert!(shown.ends_with(last), "{shown}");
     // The time limit of one registry is the limit of the run, and its reason is given once.
     let (_, log) = verify(&["--time-limit", "1", &a], b"");
     assert_eq!(log.matches("the run has taken 1 seconds").count(), 1, "{log}");

@@ -154,8 +154,7 @@ fn a_release_of_crossplane_is_rendered() {
         let object =
             format!("apiVersion: {object}\nkind: Release\nmetadata: {{name: a}}\nspec: {{forProvider: {spec}}}\n");
         let run = hostnet(folder.path(), &["charts", "-"], object.as_bytes());
-        let line = run.text().lines().find(|line| line.starts_with("set -- a ")).unwrap_or("-").to_owned();
-        line
+        run.text().lines().find(|line| line.starts_with("set -- a ")).unwrap_or("-").to_owned()
     };
     let chart = "{namespace: b, chart: {name: web, repository: 'https://a.io', version: 1.0.0}}";
     insta::assert_snapshot!(one("helm.crossplane.io/v1beta1", chart), @"set -- a web --repo https://a.io --version 1.0.0 --namespace b --include-crds");

@@ -244,11 +244,9 @@ impl Client {
         }
         let verb = if method == "HEAD" { "Head" } else { "Get" };
         request.call().map_err(|error| {
-            if let Err(limit) = self.budget.time_left() {
-                return StoreError { message: limit.to_string(), is_final: false };
-            }
-            let why = match &error {
-                ureq::Error::Other(own) => own.downcast_ref::<NotTrusted>().map(ToString::to_string),
+            let why = match (self.budget.time_left(), &error) {
+                (Err(limit), _) => Some(limit.to_string()),
+                (Ok(_), ureq::Error::Other(own)) => own.downcast_ref::<NotTrusted>().map(ToString::to_string),
                 _ => None,
             };
             let why = why.unwrap_or_else(|| error.to_string());

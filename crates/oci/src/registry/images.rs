@@ -168,6 +168,12 @@ fn next_page(link: &str) -> Option<String> {
 impl Store for RegistryImage<'_> {
     fn root(&self) -> Result<Root, StoreError> {
         let head = self.request("HEAD", &format!("manifests/{}", self.version), MANIFESTS);
+        let is_cut = self.client.budget().limit_or_incomplete_reason().is_some();
+        if let Err(error) = &head
+            && is_cut
+        {
+            return Err(error.clone());
+        }
         // Like Crossplane, retry with GET and report both errors.
         let found = self.get(&self.version).map_err(|error| match head {
             // An unreachable registry is reported once.
