@@ -87,7 +87,10 @@ const FILES: &[(&str, &str)] = &[
 const SHAPES: &[(&str, &str)] = &[
     ("Admission", "group kind template shown webhook since fixed makes:text? -target:any?"),
     ("AnnotatedPort", "number@port:port protocol:text=TCP annotation@number:text? only_if:list?"),
-    ("AnnotatedSidecar", "by annotation value:text? kind:text? named:flag? objects:text? container unless:text? opens:[AnnotatedPort]"),
+    (
+        "AnnotatedSidecar",
+        "by annotation value:text? kind:text? named:flag? objects:text? container unless:text? opens:[AnnotatedPort]",
+    ),
     (
         "AutoscalerKind",
         "group kind target fewest:text? most fewest_by_default:number most_by_default:number? pinned_by:text?",

@@ -11,6 +11,7 @@ use crate::model::pod::Container;
 use crate::model::text::holds_placeholder;
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
+use oci::name::ImageRef;
 
 /// One finding per workload that lists its containers with unknown programs; warnings for such containers with a library
 /// that opens ports, or with a mounted file that has an address of all interfaces.
@@ -105,7 +106,8 @@ pub(super) fn library_with_setting(
 }
 
 /// Lists the containers of a workload whose programs are not in the catalogue: a warning for a workload that moves
-/// without any known port, unless the catalogue knows other programs of its images; else an info.
+/// without any known port, unless it is a Job, its commands only wait, or the catalogue knows other programs of its
+/// images; else an info.
 fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
     let unknown: Vec<&Container> = workload
         .template
@@ -122,8 +124,8 @@ fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
     let list = shown.join(", ");
     let has_port = !workload.listeners.is_empty() || workload.template.on_host_network();
     // The catalogue has the programs of such an image that listen.
-    let is_of_catalogue = |container: &&Container| is_image_of_catalogue(&container.image);
-    let (severity, message) = if has_port || unknown.iter().all(is_of_catalogue) {
+    let listens_on_none = |container: &&Container| is_image_of_catalogue(&container.image) || is_idle(container);
+    let (severity, message) = if has_port || workload.meta.is_job() || unknown.iter().all(listens_on_none) {
         let message = format!(
             "{workload}: not in the catalogue: container {list}; only listeners that the manifest shows are known. Add its other ports under \
              `bind` of the target, or to `programs`"
@@ -146,6 +148,25 @@ fn unknown_containers(workload: &Workload<'_>) -> Option<Finding> {
     };
     let finding = Finding::new(severity, rule::PROGRAM_UNKNOWN, message);
     Some(finding.on_object(workload.id.object).at(workload.template.spec_path()))
+}
+
+/// Commands that listen on no port.
+const IDLE: [&str; 7] = ["date", "echo", "pause", "sleep", "tail", "true", "wait"];
+
+/// Words of a shell before a command, or without one.
+const KEYWORDS: [&str; 4] = ["do", "done", "until", "while"];
+
+/// True if the command of a container, or each command of its script, listens on no port.
+fn is_idle(container: &Container) -> bool {
+    let is_idle = |word: &str| IDLE.contains(&word.rsplit('/').next().unwrap_or_default());
+    if let Some((.., script)) = container.script() {
+        return script.split(['\n', ';', '&', '|']).all(|command| {
+            let mut words = command.split_ascii_whitespace();
+            words.find(|word| !KEYWORDS.contains(word)).is_none_or(is_idle)
+        });
+    }
+    let command = container.words().next().map(|(.., word)| word);
+    is_idle(command.unwrap_or_else(|| ImageRef::split(&container.image).last_segment()))
 }
 
 /// True if neither the catalogue nor the config knows the program of a container.

@@ -66,7 +66,8 @@ impl<'p> PodPrograms<'p> {
         let settings = settings(container);
         let is_set = |name: &str| settings.iter().any(|setting| setting.name == name);
         !program.listeners.iter().any(|row| {
-            let may_have = row.default.is_none() || row.is_default(port.number);
+            // A listener without a default that a value turns off is off unless it is set.
+            let may_have = row.default.map_or(row.off.is_empty(), |_| row.is_default(port.number));
             may_have && !row.settings.iter().any(|known| is_set(known.name()))
         })
     }

@@ -178,6 +178,13 @@ fn autoscalers_of_other_projects_count() {
             10,
         ),
         (
+            "autoscaling.cce.io/v2alpha1",
+            "CronHorizontalPodAutoscaler",
+            format!("{{{target}, rules: [{{targetReplicas: 10}}, {{targetReplicas: 1}}]}}"),
+            10,
+        ),
+        ("cce.baidubce.com/v1", "CronHPA", format!("{{{target}, crons: [{{targetSize: 10}}]}}"), 10),
+        (
             "autoscaling.gke.io/v1beta1",
             "MultidimPodAutoscaler",
             format!("{{{target}, constraints: {{global: {{maxReplicas: 10}}}}}}"),

@@ -16,6 +16,25 @@ fn a_moved_container_of_an_unknown_program_is_named() {
     assert_snapshot!(worded(infos(&ports("keep"), &listens, "program-unknown")), @"info: Deployment shop/web: not in the catalogue: container web (example/web:v1); only listeners that the manifest shows are known. Add its other ports under `bind` of the target, or to `programs` [program-unknown]");
 }
 
+/// Jobs and commands that only wait need not listen.
+#[test]
+fn a_workload_that_need_not_listen_is_no_warning() {
+    let is_warning = |image: &str, command: &str, kind: &str| {
+        let web = deployment(&format!("      - {{name: web, image: '{image}', command: [{command}]}}\n"));
+        let web = web.replace("kind: Deployment", &format!("kind: {kind}"));
+        results_of("program-unknown", "{targets: [{select: {kind: Deployment|TFJob, name: web}}]}", &web)
+            .contains("warning")
+    };
+    let web = "example/web:v1";
+    for command in ["sleep, '3600'", "/bin/sleep, '1'", "sh, -c, 'while true; do echo $(date) > /a; sleep 5; done'"] {
+        assert!(!is_warning(web, command, "Deployment"), "{command}");
+    }
+    assert!(!is_warning("example/pause:3.7", "", "Deployment") && is_warning(web, "", "Deployment"));
+    for command in ["/manager, sleep", "sh, -c, 'sleep 5 && exec /manager'", "sh, -c, '/manager & wait'", "sleeper"] {
+        assert!(is_warning(web, command, "Deployment"), "{command}");
+    }
+}
+
 /// Programs of the catalogue and of the config are known, and workloads that do not move are not reported.
 #[test]
 fn known_programs_and_other_workloads_are_not_named() {

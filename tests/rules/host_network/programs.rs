@@ -648,3 +648,18 @@ fn a_version_that_is_filled_in_later_is_named_with_its_default() {
     assert!(latest.contains("the version of old is unknown, and") && !latest.contains("filled in later"), "{latest}");
     assert_eq!(log("v1.3.0"), "");
 }
+
+/// The port of the proxy's own endpoints moves too; 0 is no server.
+#[test]
+fn kube_rbac_proxy_has_two_servers() {
+    let moved = |image: &str, port: u16| {
+        let manifest = deployment(&format!(
+            "      - {{name: proxy, image: '{image}', args: ['--secure-listen-address=:8443', '--proxy-endpoints-port={port}'], ports: [{{name: https, containerPort: 8443}}]}}\n"
+        ));
+        changes(super::ALL, &manifest)
+    };
+    let proxy = "quay.io/brancz/kube-rbac-proxy:v0.19.1";
+    let added = |log: String, text: &str| log.lines().any(|line| line.starts_with('+') && line.contains(text));
+    assert!(!added(moved(proxy, 8888), "port=8888"), "{}", moved(proxy, 8888));
+    assert!(added(moved(proxy, 0), "port=0"), "{}", moved(proxy, 0));
+}

@@ -114,6 +114,22 @@ fn every_command_reports_objects_rendered_by_other_programs() {
     }
 }
 
+/// A config of eksctl renders manifests only with add-ons; an App of Rancher is a record of an installed release.
+#[test]
+fn objects_without_manifests_are_not_named() {
+    let folder = folder();
+    let checked = |api: &str, kind: &str, rest: &str| {
+        let object = format!("apiVersion: {api}\nkind: {kind}\nmetadata: {{name: a}}\n{rest}\n");
+        hostnet(folder.path(), &["check", "-"], object.as_bytes()).text().contains(&format!("not read: {kind} a"))
+    };
+    assert!(checked("eksctl.io/v1alpha5", "ClusterConfig", "addons: [{name: cert-manager}]"));
+    assert!(checked("core.rukpak.io/v1alpha2", "BundleDeployment", "spec: {}"));
+    assert!(checked("kubernetesconfiguration.azure.com/v1api20241101", "Extension", "spec: {}"));
+    assert!(!checked("eksctl.io/v1alpha5", "ClusterConfig", "nodeGroups: []"));
+    assert!(!checked("catalog.cattle.io/v1", "App", "spec: {}"));
+    assert!(!checked("extensions.istio.io/v1alpha1", "WasmPlugin", "spec: {}"));
+}
+
 #[test]
 fn an_image_list_with_unrendered_charts_is_incomplete() {
     let folder = folder();
