@@ -112,7 +112,8 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
     let mut found = Vec::new();
     // Called ports by the name of a Service: several renders of one Service have the same callers.
     let mut calls: HashMap<_, Vec<(u16, bool)>> = HashMap::new();
-    for (_, service_meta, service) in model.services_of(meta, template) {
+    let services = model.services_of(meta, template);
+    for (_, service_meta, service) in services.filter(|(_, service, _)| model.is_called(service)) {
         let calls = calls.entry((service_meta.name.as_str(), service_meta.namespace.as_deref())).or_insert_with(|| {
             let all = model.calls_of(service_meta).map(|call| (call.port, call.api_service));
             let mut seen = HashSet::new();
