@@ -125,7 +125,7 @@ fn uncalled_servers(model: &Model, called: &Called, known: &[Finding]) -> Vec<Fi
     let is_reported = |id: ObjectId, meta: &Meta, template: &PodTemplate| {
         let mut services = model.services_of(meta, template);
         known.iter().any(|finding| finding.object == Some(id))
-            || services.any(|(_, service, _)| model.calls_of(service).next().is_some())
+            || services.any(|(_, service, _)| model.is_called(service))
     };
     let uncalled =
         model.workloads().filter(|(id, object, _)| !called.contains_key(&id.object) && !object.meta.is_job());
@@ -181,7 +181,7 @@ pub(super) fn ports_without_listener(model: &Model, workloads: &[Workload<'_>]) 
     let mut known = BTreeSet::new();
     for workload in workloads {
         let services = model.services_of(workload.meta, workload.template);
-        for (id, meta, service) in services {
+        for (id, meta, service) in services.filter(|(_, service, _)| model.is_called(service)) {
             if known.insert(id) {
                 let missing = called_service::missing_ports(meta, service, model.calls_with_cause(meta)).into_iter();
                 findings.extend(missing.map(|(caller, port, _, message)| {

@@ -83,7 +83,7 @@ impl CutList {
 
 /// Returns the units of all documents. A document whose `whole` flag is set is not split into items.
 pub(super) fn units(text: &str, documents: &[Document], whole: &[bool]) -> Vec<Chunk> {
-    let mut units = Vec::new();
+    let mut units = Vec::with_capacity(documents.len());
     let mut lines = LineCounter::new(text, 1);
     for (number, document) in documents.iter().enumerate() {
         let cut = document.list.as_ref().filter(|_| whole.get(number) != Some(&true));

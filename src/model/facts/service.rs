@@ -8,7 +8,7 @@ use crate::catalog::run_time_label_setter;
 use crate::model::meta::Meta;
 use crate::model::pod::{ContainerPort, PodTemplate, Scalar, collect, protocol};
 use crate::model::text::{Labels, may_become_port, port};
-use lossless_yaml::{NodeRef, Path, Pattern, Value};
+use lossless_yaml::{NodeRef, Path, Pattern};
 
 /// Service data that the rules need.
 #[derive(Debug, Clone)]
@@ -56,8 +56,7 @@ impl ServicePort {
 
     /// True if the Service sets no target port: Kubernetes then dials the number of the Service's port.
     pub fn is_target_implied(&self) -> bool {
-        let is_empty = |target: &Scalar| target.is_null() || target.value() == Value::Int(0) || target.text.is_empty();
-        self.target.as_ref().is_none_or(is_empty)
+        self.target.as_ref().is_none_or(|target| target.is_null() || target.is_zero() || target.text.is_empty())
     }
 
     /// True if the Service dials this port of a pod.

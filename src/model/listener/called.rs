@@ -104,7 +104,7 @@ pub fn may_be_called(model: &Model, owner: ObjectId, meta: &Meta, listener: &Lis
     let registers_nothing = || match model.object(owner).map(|object| &object.facts) {
         Some(Facts::Package(package)) => {
             program_of_package(package).is_some_and(|(program, _)| program.registers.is_empty())
-                && model.calls_of(meta).next().is_none()
+                && !model.is_called(meta)
         }
         _ => false,
     };

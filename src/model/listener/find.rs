@@ -21,7 +21,7 @@ use crate::catalog::{FUNCTION_PORT, PackageKind};
 use crate::model::facts::{ConfigPlace, FieldPort, PodsView, is_of_api, package};
 use crate::model::index::Model;
 use crate::model::meta::Meta;
-use crate::model::pod::PodTemplate;
+use crate::model::pod::{PodTemplate, without_spare};
 use crate::model::text::{Name, transport};
 
 /// Known ports of the pods of a workload.
@@ -56,7 +56,7 @@ pub fn ports(model: &Model, meta: &Meta, template: &PodTemplate, hints: &Hints) 
     let numbers: HashSet<u16> = found.iter().map(|listener| listener.number).collect();
     guesses.retain(|guess| !numbers.contains(&guess.setting.port));
     name_all(&mut found, template, |listener, name| programs.is_name_of_other_listener(listener, name));
-    found.shrink_to_fit();
+    let mut found = without_spare(found);
     let called = called_ports(model, meta, template);
     for listener in &mut found {
         let own_probe = template.containers.get(listener.container).is_some_and(|container| {
@@ -112,7 +112,8 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
     let mut found = Vec::new();
     // Called ports by the name of a Service: several renders of one Service have the same callers.
     let mut calls: HashMap<_, Vec<(u16, bool)>> = HashMap::new();
-    for (_, service_meta, service) in model.services_of(meta, template) {
+    let services = model.services_of(meta, template);
+    for (_, service_meta, service) in services.filter(|(_, service, _)| model.is_called(service)) {
         let calls = calls.entry((service_meta.name.as_str(), service_meta.namespace.as_deref())).or_insert_with(|| {
             let all = model.calls_of(service_meta).map(|call| (call.port, call.api_service));
             let mut seen = HashSet::new();

@@ -17,7 +17,7 @@ use super::role::Role;
 use super::types::{Binding, Listener};
 use crate::catalog::{self, Program};
 use crate::model::facts::ConfigPlace;
-use crate::model::pod::{Container, TCP};
+use crate::model::pod::{Container, TCP, without_spare};
 use crate::model::setting::{PortSetting, Setting, Settings, expanded_variables, settings};
 use crate::model::text::{Form, Name, transport};
 use crate::version::ProgramVersion;
@@ -221,8 +221,7 @@ impl Reader<'_> {
                 taken.push(place.clone());
             }
         }
-        taken.shrink_to_fit();
-        taken
+        without_spare(taken)
     }
 
     /// Returns the unused positions in `visible` with a port number.

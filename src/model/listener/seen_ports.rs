@@ -219,6 +219,7 @@ impl SeenPorts {
         let own = (None, template.path.key("metadata"), &template.annotations, None);
         let of_services = services
             .iter()
+            .filter(|(_, meta, _)| !meta.annotations.is_empty())
             .map(|(id, meta, service)| (Some(*id), Path::root().key("metadata"), &meta.annotations, Some(*service)));
         for (object, metadata, annotations, service) in std::iter::once(own).chain(of_services) {
             for key in catalog::PORT_ANNOTATIONS {
@@ -267,7 +268,7 @@ pub fn is_unopenable_implied_port(model: &Model, template: &PodTemplate, service
             .port
             .is_some_and(|number| number < FIRST_UNPRIVILEGED_PORT && !template.declares(number, &port.protocol))
         && template.running().all(may_not_open)
-        && model.calls_of(service).next().is_none()
+        && !model.is_called(service)
 }
 
 /// Protocols of the declared ports by number.

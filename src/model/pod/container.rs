@@ -87,7 +87,8 @@ impl Container {
         if !name.starts_with('-') {
             return self.has_env_var(name, value);
         }
-        let variables = self.env.effective().filter_map(|var| var.value).filter(|_| name.starts_with("-D"));
+        let variables = name.starts_with("-D").then(|| self.env.effective().filter_map(|var| var.value));
+        let variables = variables.into_iter().flatten();
         let words = self.words().map(|(.., word)| word).chain(variables).flat_map(str::split_whitespace);
         let parts = words.map(|word| word.split_once('=').map_or((word, None), |(own, text)| (own, Some(text))));
         let has =

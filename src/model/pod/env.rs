@@ -30,6 +30,14 @@ pub struct EnvVar<'e> {
     pub ip: Option<AddressOwner>,
 }
 
+impl<'e> EnvVar<'e> {
+    /// Name, value, ConfigMap and key; empty if absent.
+    fn parts(&self) -> [&'e str; 4] {
+        let (map, key) = self.config_map.unwrap_or_default();
+        [self.name, self.value.unwrap_or_default(), map, key]
+    }
+}
+
 /// Variable as offsets in the text of its [`Env`].
 #[derive(Debug, Clone)]
 struct Packed {
@@ -44,16 +52,15 @@ struct Packed {
 impl Env {
     /// Packs the variables of a container; each variable has its position in the manifest.
     pub fn new<'t>(written: impl Iterator<Item = EnvVar<'t>>) -> Self {
-        let mut text = String::new();
-        let packed = written.map(|var| {
-            let (map, key) = var.config_map.unwrap_or_default();
+        let written: Vec<EnvVar<'t>> = written.collect();
+        let mut text = String::with_capacity(written.iter().flat_map(EnvVar::parts).map(str::len).sum());
+        let packed = written.iter().map(|var| {
             let start = small(text.len());
             let mut end_of = |part: &str| {
                 text.push_str(part);
                 small(text.len())
             };
-            let ends = [var.name, var.value.unwrap_or_default(), map, key].map(&mut end_of);
-            let [name, value, map, key] = ends;
+            let [name, value, map, key] = var.parts().map(&mut end_of);
             Packed {
                 index: small(var.index),
                 offsets: [start, name, value, map, key],

@@ -49,4 +49,4 @@ pub(crate) use volume::{config_maps, config_maps_of};
 
 pub(in crate::model) use own_address::{OwnAddress, own_addresses, separate_numbers};
 pub(in crate::model) use probe::{Actions, action};
-pub(in crate::model) use read::collect;
+pub(in crate::model) use read::{collect, without_spare};

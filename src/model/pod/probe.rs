@@ -1,6 +1,6 @@
 //! Probes and lifecycle hooks: fields that dial a port of the pod, and commands that may dial it.
 
-use super::read::texts;
+use super::read::{texts, without_spare};
 use super::scalar::Scalar;
 use crate::model::text::port;
 use lossless_yaml::{NodeRef, Path};
@@ -52,8 +52,7 @@ pub(in crate::model) fn probes(container: NodeRef<'_, '_>, path: &Path) -> Actio
         let node = lifecycle.and_then(|lifecycle| lifecycle.get(hook));
         action(node, &path.key("lifecycle").key(hook), &mut found);
     }
-    found.0.shrink_to_fit();
-    found
+    (without_spare(found.0), found.1)
 }
 
 impl Probe {

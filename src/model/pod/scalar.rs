@@ -43,6 +43,11 @@ impl Scalar {
         self.typed == Typed::Null
     }
 
+    /// True for the number 0.
+    pub fn is_zero(&self) -> bool {
+        self.typed == Typed::Int(0)
+    }
+
     /// True for a template, which is a mapping or a list for YAML.
     pub fn is_template(&self) -> bool {
         self.typed == Typed::Template

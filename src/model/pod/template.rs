@@ -25,6 +25,8 @@ use lossless_yaml::{NodeRef, Path, Value};
 pub struct PodTemplate {
     /// Path of the template in the object; the root for a Pod.
     pub path: Path,
+    /// Path of the pod spec.
+    spec: Path,
     /// Name that distinguishes the template from others in the object, for kinds that may have several.
     pub name: Option<Box<str>>,
     /// True if the object has several templates.
@@ -174,6 +176,7 @@ impl PodTemplate {
             account_annotations: None,
             runtime_class: spec.get("runtimeClassName").and_then(NodeRef::non_null_text).map(Into::into),
             token: token(spec),
+            spec: spec_path,
             owner: owner(object),
             may_overlap: may_overlap(object),
         })
@@ -181,7 +184,7 @@ impl PodTemplate {
 
     /// Path of the pod spec.
     pub fn spec_path(&self) -> Path {
-        self.path.key("spec")
+        self.spec.clone()
     }
 
     /// Containers that listen while the pod runs: regular ones and sidecars.

@@ -1,5 +1,6 @@
 //! ConfigMaps and Secrets of a pod: volumes and their files, mounts of containers, and variables.
 
+use super::read::without_spare;
 use lossless_yaml::NodeRef;
 
 /// Volume with files from ConfigMaps.
@@ -202,8 +203,7 @@ pub(crate) fn config_maps_of<'n, 't>(
     // Sorted without duplicates, for binary search.
     found.sort();
     found.dedup();
-    found.shrink_to_fit();
-    found
+    without_spare(found)
 }
 
 /// All Secrets that the pods of a spec read, init containers included.
@@ -235,8 +235,7 @@ pub(in crate::model) fn secrets(spec: NodeRef<'_, '_>) -> Vec<ConfigDataReferenc
             add(from.get("secretKeyRef"), "name");
         }
     }
-    found.shrink_to_fit();
-    found
+    without_spare(found)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::named_port::{Group, NamedPort, Subject};
 use super::service;
 use crate::catalog::{self, HealthCheck};
-use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, Ingress, PodsView, PortField, Reach, is_of};
+use crate::model::facts::{AppliesTo, Count, Effect, FieldPort, Ingress, PodsView, PortField, Reach, Service, is_of};
 use crate::model::id::ObjectId;
 use crate::model::index::Model;
 use crate::model::meta::Meta;
@@ -23,12 +23,19 @@ use lossless_yaml::Path;
 /// Health checks by object, position of the annotation in the catalogue, and `node` of [`checks`]: pods share them.
 pub(in crate::model) type HealthCheckCache<'m> = HashMap<(ObjectId, usize, bool), Group<'m>>;
 
-/// Health checks of these pods; with `node`, also checks of their nodes.
-fn checks<'m>(model: &'m Model, known: &mut HealthCheckCache<'m>, pods: PodsView<'_>, node: bool) -> Vec<Group<'m>> {
+/// A Service with annotations of its own or of its Ingresses.
+type Checked<'m> = (ObjectId, &'m Meta, &'m Service);
+
+/// Health checks of the pods of these Services; with `node`, also checks of their nodes.
+fn checks<'m>(
+    model: &'m Model,
+    known: &mut HealthCheckCache<'m>,
+    services: &[Checked<'m>],
+    node: bool,
+) -> Vec<Group<'m>> {
     let mut found = Vec::new();
-    let services: Vec<_> = model.services_sending_to(pods).collect();
     for (at, check) in catalog::HEALTH_CHECKS.iter().enumerate() {
-        for &(object, meta, _) in &services {
+        for &(object, meta, _) in services {
             if let Some(text) = meta.annotations.get(check.key)
                 && is_of(check, meta)
                 && (node || !on_nodes(model, check, meta))
@@ -56,10 +63,10 @@ fn checks<'m>(model: &'m Model, known: &mut HealthCheckCache<'m>, pods: PodsView
     found
 }
 
-/// Annotations of the Ingresses in front of these pods that name a port of the pods and that hostnet cannot edit.
-fn unknown<'m>(model: &'m Model, pods: PodsView<'_>) -> Group<'m> {
+/// Annotations of the Ingresses of these Services that name a port of the pods and that hostnet cannot edit.
+fn unknown<'m>(model: &'m Model, services: &[Checked<'m>]) -> Group<'m> {
     let mut found = Vec::new();
-    for (service, meta, facts) in model.services_sending_to(pods) {
+    for &(service, meta, facts) in services {
         for (object, ingress, _) in model.ingresses_of(meta) {
             let of_pods = |host: &str, _: u16| host.split('.').next() == Some(meta.name.as_str());
             let metadata = Path::root().key("metadata");
@@ -113,14 +120,18 @@ pub(in crate::model) fn fields<'m>(
     pods: PodsView<'_>,
 ) -> Vec<Group<'m>> {
     let on_host = pods.template.on_host_network();
-    let mut found = checks(model, known, pods, on_host);
-    found.push(unknown(model, pods));
+    let services = model.services_sending_to(pods);
+    let services =
+        services.filter(|(_, meta, _)| !meta.annotations.is_empty() || model.ingresses_of(meta).next().is_some());
+    let services: Vec<Checked<'m>> = services.collect();
+    let mut found = checks(model, known, &services, on_host);
+    found.push(unknown(model, &services));
     if !on_host && pods.template.held_ports().next().is_some() {
         let is_held = |port: &FieldPort| pods.template.held_ports().any(|held| port.has(held.number));
         let has = |group: &Group<'_>, port: &NamedPort<'_>| {
             group.iter().any(|known| (known.object, &known.field.path) == (port.object, &port.field.path))
         };
-        for group in checks(model, known, pods, true) {
+        for group in checks(model, known, &services, true) {
             if group.iter().all(|port| is_held(&port.field.port) && !found.iter().any(|known| has(known, port))) {
                 found.push(group);
             }

@@ -129,6 +129,7 @@ impl<'m> AllPods<'m> {
     fn find(&self, meta: &Meta, template: &PodTemplate) -> PodFields<'m> {
         let pods = PodsView { meta, template };
         let mut found = PodFields::default();
+        let mut services = self.services.borrow_mut();
         for (id, meta, facts, reach) in self.model.services_that_may_select(pods) {
             // Skip a Service that selects other pods and may not send traffic to these pods, such
             // as a Job or Pod without a port of the Service.
@@ -138,10 +139,9 @@ impl<'m> AllPods<'m> {
             }
             let named =
                 |field| NamedPort { object: id, field: Cow::Owned(field), reach, subject: Subject::Services(vec![id]) };
-            let mut services = self.services.borrow_mut();
             let shared = services.entry((id, reach));
             let shared = shared.or_insert_with(|| service::fields(meta, facts).into_iter().map(named).collect());
-            found.groups.push(Rc::clone(shared));
+            found.groups.extend((!shared.is_empty()).then(|| Rc::clone(shared)));
         }
         found.groups.extend(health_check::fields(self.model, &mut self.health_checks.borrow_mut(), pods));
         for (at, group, reach) in self.model.field_index().groups_for_pods(self.model, pods) {

@@ -14,7 +14,7 @@ use lossless_yaml::Path;
 /// The port fields of a Service.
 pub(in crate::model) fn fields(meta: &Meta, service: &Service) -> Vec<PortField> {
     let mut found: Vec<PortField> =
-        service.ports.iter().enumerate().filter_map(|(index, port)| target(index, port)).collect();
+        service.ports.iter().enumerate().filter_map(|(index, port)| target(index, port, service.headless)).collect();
     let metadata = Path::root().key("metadata");
     found.extend(annotations(&metadata, &meta.annotations));
     let of_pods = |host: &str, _: u16| host.split('.').next() == Some(meta.name.as_str());
@@ -29,8 +29,9 @@ pub(in crate::model) fn without_service_port_numbers(fields: Vec<PortField>, ser
     fields.into_iter().filter(|field| !own.iter().any(|number| field.port.has(*number))).collect()
 }
 
-/// Returns the field of a Service port with the number or name of the port of the pods.
-fn target(index: usize, port: &ServicePort) -> Option<PortField> {
+/// Returns the field of a Service port with the number of the port of the pods. Clients of a headless Service dial the
+/// number, even if `targetPort` is a name; the name in another Service stays right.
+fn target(index: usize, port: &ServicePort, headless: bool) -> Option<PortField> {
     let (field, named, value) = match (port.target_number(), &port.placeholder, &port.target) {
         (Some(number), _, target) => {
             let value = target.clone().unwrap_or_else(|| Scalar::string(&number.to_string()));
@@ -38,8 +39,8 @@ fn target(index: usize, port: &ServicePort) -> Option<PortField> {
         }
         (None, Some((field, text)), _) => (*field, FieldPort::Later, Scalar::string(text)),
         (None, None, Some(target)) => match FieldPort::parse(&target.text) {
-            // Clients of a headless Service dial the number, even if `targetPort` is a name.
-            None => ("targetPort", FieldPort::Named, target.clone()),
+            None if headless => ("targetPort", FieldPort::Named, target.clone()),
+            None => return None,
             Some((named, _)) => ("targetPort", named, target.clone()),
         },
         (None, None, None) => return None,

@@ -28,16 +28,21 @@ fn a_moved_stateful_set_that_uses_its_host_name_is_reported() {
 /// The ordinal of a database is mostly read by an init container, or by a script of a ConfigMap.
 #[test]
 fn init_containers_and_mounted_scripts_that_read_the_host_name() {
-    let init = "initContainers: [{name: id, image: a/id:v1, command: [bash, -c, '[[ `hostname` =~ -([0-9]+)$ ]] || exit 1']}]";
+    let init =
+        "initContainers: [{name: id, image: a/id:v1, command: [bash, -c, '[[ `hostname` =~ -([0-9]+)$ ]] || exit 1']}]";
     let web = deployment_named("web", 8080, true).replace("kind: Deployment", "kind: StatefulSet");
     let with_init = web.replace("    spec:\n", &format!("    spec:\n      {init}\n"));
     assert_snapshot!(brief(reported(&with_init)), @"warning: host-name StatefulSet shop/web spec.template.spec.initContainers[0].command[2] (9:71)");
     let script = |key: &str, text: &str| {
         let volume = "volumes: [{name: run, configMap: {name: run}}]";
-        let mounted = web
-            .replace("    spec:\n", &format!("    spec:\n      {volume}\n"))
-            .replacen("args", "volumeMounts: [{name: run, mountPath: /run}], args", 1);
-        let map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: run, namespace: shop}}\ndata:\n  {key}: |\n{text}");
+        let mounted = web.replace("    spec:\n", &format!("    spec:\n      {volume}\n")).replacen(
+            "args",
+            "volumeMounts: [{name: run, mountPath: /run}], args",
+            1,
+        );
+        let map = format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: run, namespace: shop}}\ndata:\n  {key}: |\n{text}"
+        );
         reported(&format!("{mounted}---\n{map}"))
     };
     let reads = "    #!/bin/bash\n    # $HOSTNAME\n    id=${HOSTNAME##*-}\n";

@@ -73,12 +73,11 @@ impl Objects {
     pub(in crate::model) fn services_sending_to<'m>(
         &'m self,
         pods: PodsView<'_>,
-    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> + use<'m> {
+    ) -> impl Iterator<Item = (ObjectId, &'m Meta, &'m Service)> {
         let reaching = self.services_that_may_select(pods).into_iter();
         let sure =
             reaching.filter(|(.., reach)| *reach == Reach::Sure).map(|(id, meta, service, _)| (id, meta, service));
-        let leading: Vec<_> = sure.filter(|(.., service)| service.leads_to(pods.meta, pods.template)).collect();
-        leading.into_iter()
+        sure.filter(move |(.., service)| service.leads_to(pods.meta, pods.template))
     }
 
     /// Services that certainly or possibly select some pods; possibly if the Service or the pods have no namespace.
@@ -166,7 +165,7 @@ impl Objects {
     pub(in crate::model) fn called_services(&self) -> impl Iterator<Item = (ObjectId, &Meta, Option<&Service>)> {
         let objects = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
         let services = objects.filter(|(_, object)| object.meta.is_service());
-        let called = services.filter(|(_, object)| self.calls_of(&object.meta).next().is_some());
+        let called = services.filter(|(_, object)| self.is_called(&object.meta));
         called.map(|(id, object)| match &object.facts {
             Facts::Service(service) => (id, &object.meta, Some(&**service)),
             _ => (id, &object.meta, None),
@@ -182,8 +181,12 @@ impl Objects {
     /// Calls of the API server to a Service, each with the object that causes the call.
     pub fn calls_with_cause(&self, service: &Meta) -> impl Iterator<Item = (ObjectId, &Call)> {
         let calls = self.calls.get(&service.name).into_iter().flatten().map(|(id, call)| (*id, call));
-        let namespace = service.namespace.clone();
-        calls.filter(move |(_, call)| namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
+        calls.filter(|(_, call)| service.namespace.as_ref().is_none_or(|namespace| *namespace == call.namespace))
+    }
+
+    /// True if the API server calls a Service.
+    pub fn is_called(&self, service: &Meta) -> bool {
+        self.calls_of(service).next().is_some()
     }
 
     /// The request of a workload's rollout that the API server refuses when this call fails.
