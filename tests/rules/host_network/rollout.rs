@@ -348,3 +348,43 @@ fn the_only_pod_of_a_required_webhook() {
         assert_eq!(reported(replicas, &webhook), "", "{webhook}");
     }
 }
+
+/// A webhook that is called for pods of its own namespace needs a running pod to get a new one.
+#[test]
+fn the_only_pod_of_a_webhook_for_its_own_pods() {
+    let webhook = |rest: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 443, targetPort: \
+             12080}}]}}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: web}}\nwebhooks: [{{name: \
+             a.example.com, {rest}clientConfig: {{service: {{name: web, namespace: shop}}}}, rules: [{{apiGroups: [''], apiVersions: [v1], operations: [CREATE], \
+             resources: [pods]}}]}}]\n"
+        )
+    };
+    let in_pod_network = |fields: &str| {
+        let web = deployment(fields).replace("      hostNetwork: true\n      dnsPolicy: ClusterFirstWithHostNet\n", "");
+        web.replace(", hostPort: 12080", "").replace("replicas: 2", "replicas: 1")
+    };
+    let reported = |rollout: &str, web: String, webhook: String| {
+        let (_, log) = run(&spec(rollout), &format!("{web}{webhook}"));
+        log.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(worded(reported("FreePortFirst", in_pod_network(""), webhook(""))), @"warning: standard input:5:3: Deployment shop/web: its only pod stops before the new one runs, and then the API server refuses the new pods too: ValidatingWebhookConfiguration web is called for pods with `failurePolicy: Fail`, and no pod answers, so no pod starts again. Leave out namespace shop with a `namespaceSelector`, or write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
+    let recreate = "  strategy: {type: Recreate}\n";
+    let set = in_pod_network("").replace("kind: Deployment", "kind: StatefulSet");
+    for (rollout, web) in [("Keep", in_pod_network(recreate)), ("Keep", set)] {
+        let log = reported(rollout, web.clone(), webhook(""));
+        assert!(log.contains("so no pod starts again"), "{web}{log}");
+    }
+    for webhook in [
+        webhook("failurePolicy: Ignore, "),
+        webhook(
+            "namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}, ",
+        ),
+        webhook("").replace("resources: [pods]", "resources: [configmaps]"),
+        webhook("").replace("operations: [CREATE]", "operations: [DELETE]"),
+    ] {
+        assert!(!reported("Keep", in_pod_network(recreate), webhook.clone()).contains("no pod starts"), "{webhook}");
+    }
+    let two = in_pod_network(recreate).replace("replicas: 1", "replicas: 2");
+    assert_eq!(reported("Keep", two, webhook("")), "");
+}
