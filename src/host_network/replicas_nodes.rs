@@ -22,7 +22,10 @@ pub(super) fn refuse_too_few_nodes(
     found: &mut BlockedMoves,
 ) {
     for workload in workloads {
-        let own = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
+        // Pods of a Job end and free their nodes.
+        let is_replicated = !workload.meta.is_job() && !workload.meta.is_pod();
+        let rollout = workload.template.rollout.as_deref();
+        let own = rollout.map_or(workload.template.pods.filter(|_| is_replicated), |rollout| rollout.replicas);
         let all = model.fewest_replicas(workload.meta, own);
         let Some(PortOfNode { port, is_kept }) = PortOfNode::new(workload, assignments) else { continue };
         for part in divide_pods(workload.template) {
