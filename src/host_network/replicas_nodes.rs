@@ -36,7 +36,9 @@ pub(super) fn refuse_too_few_nodes(
             let no_node = nodes.why_no_node(part.node_requirements());
             let note = if all > own { " (the fewest that its autoscaler makes)" } else { "" };
             let (what, no_node) = ("replica", no_node.as_ref());
-            let pods = Pods { name: &name, count, what, note, port, nodes: eligible, no_node, taken: 0, why: "" };
+            let is_limited = part.node_requirements().most_nodes().is_some();
+            let (nodes, taken, why) = (eligible, 0, "");
+            let pods = Pods { name: &name, count, what, note, port, nodes, is_limited, no_node, taken, why };
             let Some(message) = pods.missing_nodes_message() else { continue };
             let path = Path::dotted("spec.replicas");
             let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);

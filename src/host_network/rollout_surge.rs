@@ -79,7 +79,8 @@ fn evaluate_pod_group(
 ) -> bool {
     let name = part.name(workload);
     let when = if is_updated && !is_kept { When::Later } else { When::Now };
-    let update = Update { name: &name, rollout, replicas, port, nodes, others, when, fix, copy };
+    let is_limited = part.node_requirements().most_nodes().is_some();
+    let update = Update { name: &name, rollout, replicas, port, nodes, is_limited, others, when, fix, copy };
     match update.evaluate() {
         None => {
             let waits = update.pending_pods_message().filter(|_| is_updated || is_kept);

@@ -27,6 +27,8 @@ struct UpdatedPods<'a> {
     replicas: Option<Replicas>,
     /// Number of eligible nodes that other workloads with the same port do not use; `None` if unknown.
     nodes: Option<u32>,
+    /// True if the manifest limits the pods to these nodes in any cluster.
+    is_limited: bool,
     others: OtherPods,
     /// Object that creates a second copy of the pods, with the copy.
     copy: Option<(&'a Meta, &'a SecondCopy)>,
@@ -100,6 +102,7 @@ fn updated_pods<'a>(
             held,
             replicas,
             nodes,
+            is_limited: part.node_requirements().most_nodes().is_some(),
             others,
             copy,
             refused,
@@ -164,6 +167,7 @@ impl UpdatedPods<'_> {
             replicas,
             port: (self.held.number, self.held.protocol),
             nodes: self.nodes,
+            is_limited: self.is_limited,
             others: &others,
             when,
             fix: &fix,
@@ -193,6 +197,7 @@ impl UpdatedPods<'_> {
             _ if self.refused.is_some() => "add a node, or run two pods".to_owned(),
             Some(UpdateStrategy::NewFirst(_)) => "add nodes or use another strategy".to_owned(),
             Some(UpdateStrategy::PerNode { .. }) => format!("write {FIX}"),
+            _ if self.is_limited => format!("write {FIX}"),
             _ => format!("write {FIX}, or add a node"),
         };
         let pods =

@@ -419,3 +419,26 @@ fn the_only_pod_of_a_webhook_for_its_own_pods() {
     }
     assert_eq!(with_nodes(3, &with_webhook(&format!("  replicas: 2\n{old_first}"), "")), "");
 }
+
+/// The manifest itself allows one node, so that the number of nodes of the cluster does not count.
+#[test]
+fn pods_of_one_node_need_no_known_nodes() {
+    let selected = |rest: &str| deployment("").replace("{hostNetwork: true,", &format!("{{{rest}, hostNetwork: true,"));
+    assert_snapshot!(worded(reported("rollout-surge", &selected("nodeSelector: {kubernetes.io/hostname: n1}"))), @"error: a.yaml:5:3: Deployment shop/web: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    let affinity = |kind: &str, term: &str| {
+        format!("affinity: {{{kind}: {{requiredDuringSchedulingIgnoredDuringExecution: {term}}}}}")
+    };
+    let names = |names: &str| {
+        let term = format!("{{key: metadata.name, operator: In, values: [{names}]}}");
+        affinity("nodeAffinity", &format!("{{nodeSelectorTerms: [{{matchFields: [{term}]}}]}}"))
+    };
+    let own = |key: &str| {
+        affinity("podAffinity", &format!("[{{labelSelector: {{matchLabels: {{app: web}}}}, topologyKey: {key}}}]"))
+    };
+    for pinned in ["nodeName: n1".to_owned(), names("n1"), own("kubernetes.io/hostname")] {
+        assert!(reported("rollout-surge", &selected(&pinned)).starts_with("error: "), "{pinned}");
+    }
+    for free in [names("n1, n2"), own("topology.kubernetes.io/zone"), "nodeSelector: {pool: n1}".to_owned()] {
+        assert!(!reported("rollout-surge", &selected(&free)).contains("error: "), "{free}");
+    }
+}
