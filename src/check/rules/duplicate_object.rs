@@ -74,6 +74,7 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
     by_kind
         || object.pod_change().is_some()
         || object.autoscaler().is_some()
+        || !object.service_node_ports().is_empty()
         || !matches!(facts.by_kind, KindFacts::Other)
         || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
 }
