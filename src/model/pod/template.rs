@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::container::{Container, Role, container_nodes, read_containers};
 use super::dialled::{Dialled, of_container};
 use super::host_names::HostNames;
+use super::old_pods::{OldPods, old_pods};
 use super::owner::{Owner, owner};
 use super::placement::Placement;
 use super::pod_count::pod_count;
@@ -73,6 +74,8 @@ pub struct PodTemplate {
     pub rollout: Option<Box<Rollout>>,
     /// Number of concurrent pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
+    /// Reason why an apply does not replace all pods; `None` if it does, or if the template is not read in full.
+    pub old_pods: Option<Box<OldPods>>,
     /// Subsets of the pods with separate placement; empty if the template is not read in full.
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
@@ -154,6 +157,7 @@ impl PodTemplate {
             host_names: whole.and_then(|_| HostNames::read(spec, &spec_path)),
             rollout: whole.and_then(|_| Rollout::read(object, path)),
             pods: whole.and_then(|_| pod_count(object, path)),
+            old_pods: whole.and_then(|_| old_pods(object)),
             subsets: whole.map(|_| subsets(object)).unwrap_or_default(),
             dialled,
             labels: metadata("labels"),
