@@ -6,6 +6,7 @@ use std::net::IpAddr;
 use super::listener_evidence::is_outdated_scrape_port;
 use super::workload::Workload;
 use crate::model::listener::{Binding, Listener};
+use crate::model::pod::{AddressOwner, Container};
 use crate::model::setting::PortSetting;
 use lossless_yaml::Path;
 
@@ -22,12 +23,32 @@ pub struct Use<'w, 'm> {
     pub listener: Option<&'w Listener>,
     /// The `hostIP`; empty for all addresses.
     pub address: &'m str,
-    /// Loopback address at which the process listens; `None` if the manifest does not show a loopback address.
-    pub loopback: Option<IpAddr>,
+    /// Address of the node at which the process listens; `None` for all addresses, and for an unknown one.
+    pub bound: Option<Bound>,
     /// True if the pod template declares the port, so that the scheduler knows it.
     pub is_declared: bool,
     /// True if the manifest proves the use.
     pub is_certain: bool,
+}
+
+/// Address of a node at which a process on the host network listens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// Loopback address.
+    Loopback(IpAddr),
+    /// Address of the pod, which is the address of the node.
+    Node,
+}
+
+impl Bound {
+    /// Address in the setting of a port of a container.
+    pub fn new(container: &Container, place: &PortSetting) -> Option<Self> {
+        let is_of_node = || {
+            let owner = container.env_var(place.host_variable()?)?.1.ip?;
+            matches!(owner, AddressOwner::Pod | AddressOwner::Node).then_some(Self::Node)
+        };
+        place.loopback().map(Self::Loopback).or_else(is_of_node)
+    }
 }
 
 /// Overlap of the addresses of two uses.
@@ -52,13 +73,14 @@ impl Use<'_, '_> {
     /// Source: kubernetes v1.36 kube-scheduler `framework/types.go`, `HostPortInfo.CheckConflict`: no other text is a
     /// wildcard.
     pub fn overlap(&self, other: &Self) -> Overlap {
+        let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
+        let is_same = any(self) || any(other) || self.address == other.address;
         // The scheduler compares declared ports by `hostIP` alone.
-        let loopbacks = self.loopback.zip(other.loopback).filter(|_| !(self.is_declared && other.is_declared));
-        if loopbacks.is_some_and(|(one, other)| one != other) {
+        let bounds = self.bound.zip(other.bound).filter(|_| !(is_same && self.is_declared && other.is_declared));
+        if bounds.is_some_and(|(one, other)| one != other) {
             return Overlap::Separate;
         }
-        let any = |one: &Self| matches!(one.address, "" | "0.0.0.0");
-        if any(self) || any(other) || self.address == other.address {
+        if is_same {
             Overlap::Same
         } else if self.workload.on_host() || other.workload.on_host() {
             Overlap::Possible
@@ -71,10 +93,11 @@ impl Use<'_, '_> {
 /// Uses by number and protocol.
 pub type Uses<'w, 'm> = BTreeMap<(u16, String), Vec<Use<'w, 'm>>>;
 
-/// Returns the loopback address in all settings of a listener.
-fn loopback(listener: &Listener) -> Option<IpAddr> {
+/// Returns the address in all settings of a listener of pods on the host network.
+pub fn bound(workload: &Workload<'_>, listener: &Listener) -> Option<Bound> {
     let Binding::Visible(places) = &listener.binding else { return None };
-    let mut addresses = places.iter().map(PortSetting::loopback);
+    let container = workload.container(listener).filter(|_| workload.on_host())?;
+    let mut addresses = places.iter().map(|place| Bound::new(container, place));
     let first = addresses.next()??;
     addresses.all(|address| address == Some(first)).then_some(first)
 }
@@ -96,7 +119,7 @@ pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             path: held.container.port_path(held.index),
             listener,
             address,
-            loopback: listener.and_then(loopback),
+            bound: listener.and_then(|listener| bound(workload, listener)),
             is_declared: true,
             is_certain: true,
         });
@@ -110,7 +133,7 @@ pub fn collect<'w, 'm>(workload: &'w Workload<'m>, uses: &mut Uses<'w, 'm>) {
             path: workload.field(listener),
             listener: Some(listener),
             address: "",
-            loopback: loopback(listener),
+            bound: bound(workload, listener),
             is_declared: false,
             is_certain: listener.is_certain(),
         });

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::context::CheckContext;
-use super::facts::KindFacts;
-use super::facts::node_ports::ServiceNodePort;
 use super::workload::Workload;
+use crate::model::facts::ServiceNodePort;
 use crate::model::pod::ContainerPort;
 use crate::model::{Meta, ObjectId};
 
@@ -23,16 +22,10 @@ pub(super) struct ServicePorts<'m>(pub(super) BTreeMap<u16, Vec<ServicePort<'m>>
 
 impl<'m> ServicePorts<'m> {
     pub(super) fn new(context: &CheckContext<'m>) -> Self {
-        let services = context.all_of(|facts| match facts {
-            KindFacts::NodePorts(ports) => Some(ports),
-            _ => None,
-        });
         let mut by_number: BTreeMap<u16, Vec<ServicePort<'m>>> = BTreeMap::new();
-        for (id, meta, ports) in services {
-            for port in ports {
-                if let Some(number) = port.number {
-                    by_number.entry(number).or_default().push(ServicePort { id, meta, port });
-                }
+        for (id, meta, port) in context.model.service_node_ports() {
+            if let Some(number) = port.number {
+                by_number.entry(number).or_default().push(ServicePort { id, meta, port });
             }
         }
         Self(by_number)
@@ -49,28 +42,10 @@ impl<'m> ServicePorts<'m> {
     ) -> Option<String> {
         let same = self.0.get(&number)?.iter().filter(|one| &*one.port.protocol == protocol);
         let mut together = same.filter(|one| !context.are_alternatives(one.id, workload.object));
-        together.find(|one| !one.leads_to(context, workload, target)).map(|one| one.meta.to_string())
+        let (target, name) = (target.0, target.1.and_then(|declared| declared.name.as_deref()));
+        let is_own = |one: &ServicePort<'_>| {
+            context.model.is_node_port_of((one.id, one.port), workload.pods_view(), target, name)
+        };
+        together.find(|one| !is_own(one)).map(|one| one.meta.to_string())
     }
-}
-
-impl ServicePort<'_> {
-    /// True if the Service targets this port of the pods.
-    fn leads_to(
-        &self,
-        context: &CheckContext<'_>,
-        workload: &Workload<'_>,
-        (number, declared): (Option<u16>, Option<&ContainerPort>),
-    ) -> bool {
-        let Some((meta, service)) = context.model.service(self.id) else { return false };
-        let port = self.port.index.and_then(|index| service.ports.get(index));
-        let name = declared.and_then(|declared| declared.name.as_deref());
-        port.is_some_and(|port| port.dials(number, name))
-            && is_same_namespace(meta, workload.meta)
-            && service.selects(&workload.template.labels)
-    }
-}
-
-/// True if the namespaces are equal, or one of them is missing in the manifest.
-fn is_same_namespace(one: &Meta, other: &Meta) -> bool {
-    one.namespace.as_ref().zip(other.namespace.as_ref()).is_none_or(|(one, other)| one == other)
 }

@@ -160,7 +160,7 @@ struct FreeNumbers {
 
 impl FreeNumbers {
     /// Creates the pool without unavailable numbers: numbers of the config (other renders use them), numbers of
-    /// listeners and of other workloads, ports of `SidecarSets`, reserved ranges and ports of nodes.
+    /// listeners and of other workloads, ports of `SidecarSets`, reserved ranges, and ports of nodes and of Services.
     fn available(
         spec: &HostNetworkSpec,
         model: &Model,
@@ -182,7 +182,9 @@ impl FreeNumbers {
             numbers.mark_taken(hold.number);
         }
         sidecar_ports(model, workloads).for_each(|number| numbers.mark_taken(number));
-        model.nodes().filter_map(|node| node.kubelet).for_each(|number| numbers.mark_taken(number));
+        let of_services = model.service_node_ports().filter_map(|(.., port)| port.number);
+        let of_kubelets = model.nodes().filter_map(|node| node.kubelet);
+        of_services.chain(of_kubelets).for_each(|number| numbers.mark_taken(number));
         for range in
             spec.reserved.iter().map(|range| range.first()..=range.last()).chain(node_ports::unassignable_ports())
         {

@@ -4,7 +4,7 @@ use super::assignments::Assignments;
 use super::attempt_context::AttemptContext;
 use super::workload::Workload;
 use super::{
-    called, function_calls, guesses, host_port_conflicts, mesh, network_policy, node_ports, numbers_outside,
+    called, function_calls, guesses, host_port_conflicts, mesh, network_policy, node_ports, numbers_outside, old_pods,
     placeholders, pod_conflicts, pod_security, records, service_order, unknown_programs,
 };
 use crate::judge::host_name;
@@ -43,6 +43,9 @@ pub(super) fn add_findings(
     findings.extend(records::of_workloads_elsewhere(config, model, workloads, assignments));
     findings.extend(called::reachable_ports_note(model, workloads, assignments));
     findings.extend(called::ports_without_listener(model, workloads));
+    let old_pods = old_pods::report_old_pods(model, workloads, plan);
+    let findings = &mut plan.findings;
+    findings.extend(old_pods);
     findings.extend(service_order::report_service_order(model, workloads, &plan.moves));
     if !targets.requires_called_by_api_server() {
         findings.extend(called::calls_of_absent_services(model, workloads, assignments));

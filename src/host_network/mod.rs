@@ -31,6 +31,7 @@ mod moves;
 mod network_policy;
 mod node_ports;
 mod numbers_outside;
+mod old_pods;
 mod own_target;
 mod owner;
 mod patched_ports;

@@ -12,11 +12,15 @@ use crate::catalog::{self, CLIENT_PORTS, NodePortUse, SERVICE_NODE_PORTS};
 use crate::judge::node_port::{self, PortOwner};
 use crate::judge::nodes::Nodes;
 use crate::judge::operator_ranges::{OperatorRange, operator_ranges, range_with};
+use crate::model::facts::ServiceNodePort;
 use crate::model::listener::{Listener, is_unopenable_implied_port};
 use crate::model::pod::{FIRST_UNPRIVILEGED_PORT, LowPorts};
-use crate::model::{Model, ObjectId};
+use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
 use crate::rule::{self, Severity};
+
+/// Service with a port of every node.
+type ServicePort<'m> = (ObjectId, &'m Meta, &'m ServiceNodePort);
 
 /// Numbers that `auto` never assigns.
 pub(super) fn unassignable_ports() -> impl Iterator<Item = RangeInclusive<u16>> {
@@ -35,6 +39,7 @@ pub(super) fn report_node_ports(
 ) {
     let mut kept = KeptPortFindings::new(findings);
     let users = OtherUsers { config, nodes, ranges: operator_ranges(model) };
+    let services: Vec<ServicePort<'_>> = model.service_node_ports().collect();
     for workload in workloads {
         report_unopenable_service_ports(model, workload, findings);
         for (position, listener) in workload.listeners.iter().enumerate() {
@@ -74,7 +79,7 @@ pub(super) fn report_node_ports(
                 };
                 let remedy = remedy(model, config, workload, position, assignments);
                 report(severity, format!("{} the port of {} on {where_to} {remedy}", ends(), owner.name));
-            } else if let Some(service) = service_at(model, workload, listener, number) {
+            } else if let Some(service) = service_at(model, &services, workload, listener, number) {
                 let remedy = remedy(model, config, workload, position, assignments);
                 let gets = "which gets the connections:";
                 report(Severity::Error, format!("{} the node port of {service}, {gets} {remedy}", ends()));
@@ -222,15 +227,17 @@ fn remedy(
 }
 
 /// Service of the input that uses a port of the nodes and does not send traffic to the listener.
-fn service_at(model: &Model, workload: &Workload<'_>, listener: &Listener, number: u16) -> Option<String> {
-    if !SERVICE_NODE_PORTS.contains(&number) {
-        return None;
-    }
-    let mut services = model.services().filter(|(_, meta, service)| {
-        let is_here = meta.namespace == workload.meta.namespace && service.selects(&workload.template.labels);
-        let mut ports =
-            service.ports.iter().filter(|port| port.node_port == Some(number) && port.protocol == listener.protocol);
-        ports.any(|port| !(is_here && port.dials(Some(listener.number), listener.name.as_deref())))
+fn service_at(
+    model: &Model,
+    services: &[ServicePort<'_>],
+    workload: &Workload<'_>,
+    listener: &Listener,
+    number: u16,
+) -> Option<String> {
+    let name = listener.name.as_deref();
+    let is_own = |id, port| model.is_node_port_of((id, port), workload.pods_view(), Some(listener.number), name);
+    let mut services = services.iter().filter(|(id, _, port)| {
+        port.number == Some(number) && *port.protocol == *listener.protocol && !is_own(*id, port)
     });
     services.next().map(|(_, meta, _)| meta.to_string())
 }

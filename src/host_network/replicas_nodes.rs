@@ -22,7 +22,10 @@ pub(super) fn refuse_too_few_nodes(
     found: &mut BlockedMoves,
 ) {
     for workload in workloads {
-        let own = workload.template.rollout.as_deref().and_then(|rollout| rollout.replicas);
+        // Pods of a Job end and free their nodes.
+        let is_replicated = !workload.meta.is_job() && !workload.meta.is_pod();
+        let rollout = workload.template.rollout.as_deref();
+        let own = rollout.map_or(workload.template.pods.filter(|_| is_replicated), |rollout| rollout.replicas);
         let all = model.fewest_replicas(workload.meta, own);
         let Some(PortOfNode { port, is_kept }) = PortOfNode::new(workload, assignments) else { continue };
         for part in divide_pods(workload.template) {
@@ -33,7 +36,9 @@ pub(super) fn refuse_too_few_nodes(
             let no_node = nodes.why_no_node(part.node_requirements());
             let note = if all > own { " (the fewest that its autoscaler makes)" } else { "" };
             let (what, no_node) = ("replica", no_node.as_ref());
-            let pods = Pods { name: &name, count, what, note, port, nodes: eligible, no_node, taken: 0, why: "" };
+            let is_limited = part.node_requirements().most_nodes().is_some();
+            let (nodes, taken, why) = (eligible, 0, "");
+            let pods = Pods { name: &name, count, what, note, port, nodes, is_limited, no_node, taken, why };
             let Some(message) = pods.missing_nodes_message() else { continue };
             let path = Path::dotted("spec.replicas");
             let finding = Finding::new(Severity::Warning, rule::REPLICAS_NODES, message);

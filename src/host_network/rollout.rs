@@ -3,6 +3,7 @@
 
 use super::workload::Workload;
 use crate::api::HostNetworkConfig;
+use crate::judge::refused_rollout::{refused_new_pod, stops_only_pod_first};
 use crate::model::Model;
 use crate::model::pod::Rollout;
 use crate::model::text::is_placeholder;
@@ -79,10 +80,17 @@ pub(super) fn set_rollout_to_free_port_first(config: &HostNetworkConfig, workloa
 }
 
 /// Warning about a webhook with one pod and `failurePolicy: Fail`, if an edit of this run removes the surge from its
-/// rollout.
+/// rollout, or if no new pod can start without the old one.
 pub(super) fn refuses_writes(model: &Model, workload: &Workload<'_>, edits: &[Edit]) -> Option<Finding> {
-    let rollout = workload.template.rollout.as_deref().filter(|rollout| rollout.replicas == Some(1))?;
-    edits.iter().find(|edit| edit.rule == rule::ROLLOUT)?;
+    let rollout = workload.template.rollout.as_deref();
+    let loses_surge = workload.template.pods == Some(1) && edits.iter().any(|edit| edit.rule == rule::ROLLOUT);
+    let stops_first = loses_surge || !edits.is_empty() && stops_only_pod_first(workload.pods_view());
+    if let Some(refused) = refused_new_pod(model, workload.pods_view()).filter(|_| stops_first) {
+        let message = format!("{workload}: {}", refused.deadlock_message(workload.meta.namespace.as_deref()));
+        let finding = Finding::new(Severity::Warning, rule::ROLLOUT, message).on_object(workload.id.object);
+        return Some(finding.at(rollout.map(|rollout| rollout.path.clone()).unwrap_or_default()));
+    }
+    let rollout = rollout.filter(|_| loses_surge)?;
     let mut calls = model.services_of(workload.meta, workload.template).flat_map(|(_, meta, _)| model.calls_of(meta));
     let call = calls.find(|call| call.refuses)?;
     let message = format!(

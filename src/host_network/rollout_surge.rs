@@ -10,6 +10,7 @@ use super::workload::Workload;
 use crate::api::HostNetworkConfig;
 use crate::judge::nodes::Nodes;
 use crate::judge::pod_groups::{PodGroup, divide_pods};
+use crate::judge::refused_rollout::refused_new_pod;
 use crate::judge::rollout_surge::{RolloutResult, Update, When, spare};
 use crate::model::facts::SecondCopy;
 use crate::model::index::workload_key;
@@ -20,6 +21,9 @@ use crate::rule::{self, Severity};
 
 /// Config line that fixes the update.
 const FIX: &str = "`rollout: FreePortFirst` in the spec";
+
+/// Object that creates a second copy of pods, and the copy.
+type CopyBy<'m> = (&'m Meta, &'m SecondCopy);
 
 /// Checks the updates of workloads, with their final host ports. `rollout: FreePortFirst` fixes all fixable updates.
 pub(super) fn refuse_stuck_rollouts(
@@ -49,8 +53,11 @@ pub(super) fn refuse_stuck_rollouts(
                 .eligible(part.node_requirements())
                 .map(|all| all.saturating_sub(taken.map_or(0, |taken| taken.pods)));
             let others = taken.map(OccupiedNodes::remark).unwrap_or_default();
-            let update = (nodes, others.as_str(), is_updated, copy);
             let replicas = part.replicas(model.fewest_replicas(workload.meta, rollout.replicas));
+            let refused = refused_new_pod(model, workload.pods_view()).filter(|_| replicas == Some(1));
+            let namespace = workload.meta.namespace.as_deref();
+            let fix = refused.map_or(FIX.to_owned(), |refused| refused.with_namespace_selector(FIX, namespace));
+            let update = (nodes, others.as_str(), is_updated, copy, fix.as_str());
             if evaluate_pod_group(workload, (rollout, replicas), part, port, update, found) {
                 waiting.push(workload_key(workload.pods_view()));
             }
@@ -67,12 +74,13 @@ fn evaluate_pod_group(
     (rollout, replicas): (&Rollout, Option<u32>),
     part: PodGroup<'_>,
     PortOfNode { port, is_kept }: PortOfNode<'_>,
-    (nodes, others, is_updated, copy): (Option<u32>, &str, bool, Option<(&Meta, &SecondCopy)>),
+    (nodes, others, is_updated, copy, fix): (Option<u32>, &str, bool, Option<CopyBy<'_>>, &str),
     found: &mut BlockedMoves,
 ) -> bool {
     let name = part.name(workload);
     let when = if is_updated && !is_kept { When::Later } else { When::Now };
-    let update = Update { name: &name, rollout, replicas, port, nodes, others, when, fix: FIX, copy };
+    let is_limited = part.node_requirements().most_nodes().is_some();
+    let update = Update { name: &name, rollout, replicas, port, nodes, is_limited, others, when, fix, copy };
     match update.evaluate() {
         None => {
             let waits = update.pending_pods_message().filter(|_| is_updated || is_kept);

@@ -10,7 +10,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::workload::Workload;
-use crate::judge::admission::is_excluded_by_match_conditions;
+use crate::judge::refused_rollout::{RefusedRequest, refused_request};
 use crate::model::facts::{Call, RolloutRequest};
 use crate::model::{Model, WorkloadId};
 use crate::plan::{Change, Edit, Finding, Move};
@@ -59,23 +59,16 @@ fn new_value(edit: &Edit) -> Option<&Value> {
 }
 
 /// Reports a new target port in a Service that the API server calls; `first` is the first call.
-fn called_service_order_finding<'m>(
-    model: &'m Model,
+fn called_service_order_finding(
+    model: &Model,
     workload: &Workload<'_>,
     moved: &Move,
     edit: &Edit,
     first: &Call,
 ) -> Option<Finding> {
     let service = &model.object(edit.object)?.meta;
-    let refused = |call: &'m Call| {
-        let conditions = &call.rollout.as_ref()?.conditions;
-        let request = model.rollout_request_refused_by(call, workload.meta, workload.template)?;
-        let is_excluded =
-            is_excluded_by_match_conditions(model, workload.pods_view(), request.is_of_pods(), conditions);
-        (!is_excluded).then_some((call, request, conditions.is_empty()))
-    };
-    let refused = model.calls_of(service).find_map(refused);
-    let namespace = refused.and_then(|(_, request, _)| request.namespace());
+    let refused = refused_request(model, workload.pods_view(), model.calls_of(service));
+    let namespace = refused.and_then(|refused| refused.request.namespace());
     let namespace = namespace.or(workload.meta.namespace.as_deref()).unwrap_or("default");
     let (from, to) = (moved.from, moved.to);
     let (new, remedy) = match new_value(edit)? {
@@ -84,7 +77,7 @@ fn called_service_order_finding<'m>(
     };
     let start = format!("{service} reaches the pods of {} by number: {from} becomes {new}", workload.meta);
     let (severity, message) = match refused {
-        Some((call, RolloutRequest { objects, change, .. }, is_always)) => (
+        Some(RefusedRequest { call, request: RolloutRequest { objects, change, .. }, is_always }) => (
             Severity::Warning,
             format!(
                 "{start}. {} is called for {objects} with `failurePolicy: Fail`, so once the Service is applied the API server refuses \
@@ -105,5 +98,5 @@ fn called_service_order_finding<'m>(
     };
     let finding = Finding::new(severity, rule::SERVICE_TARGET, message).on_object(edit.object).at(edit.path.clone());
     // kustomize drops the messages of a successful build, so a certain failure is an error in a build.
-    Some(if refused.is_some_and(|(.., is_always)| is_always) { finding.error_in_build() } else { finding })
+    Some(if refused.is_some_and(|refused| refused.is_always) { finding.error_in_build() } else { finding })
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::catalog;
 use crate::model::facts::package;
 use crate::model::{Meta, Model, ObjectId};
 use crate::plan::Finding;
@@ -12,15 +13,33 @@ pub(crate) fn duplicates<'m>(
     all: impl IntoIterator<Item = (ObjectId, &'m Meta)>,
     chosen: &BTreeSet<ObjectId>,
 ) -> Vec<ObjectId> {
-    let mut ids: BTreeMap<_, Vec<ObjectId>> = BTreeMap::new();
+    let mut ids: BTreeMap<_, Vec<(ObjectId, &Meta)>> = BTreeMap::new();
     for (id, meta) in all.into_iter().filter(|(_, meta)| !meta.name.is_empty() && !meta.is_named_later()) {
         // Packages are cluster-scoped (`scope=Cluster`, Crossplane's `apis/pkg/v1`), even with a namespace in the
         // manifest.
         let namespace = meta.namespace.as_ref().filter(|_| meta.gvk.group != package::GROUP);
-        ids.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default().push(id);
+        ids.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default().push((id, meta));
     }
-    let same = ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|id| chosen.contains(id)));
-    same.flatten().collect()
+    let same = ids.into_values().filter(|ids| ids.len() > 1 && ids.iter().any(|(id, _)| chosen.contains(id)));
+    let repeated = same.flat_map(|ids| {
+        let is_repeated = |(id, meta): &(ObjectId, &Meta)| {
+            ids.iter().any(|(other, its)| other != id && !are_hooks_of_different_events(meta, its))
+        };
+        ids.iter().filter(|one| is_repeated(one)).map(|(id, _)| *id).collect::<Vec<_>>()
+    });
+    repeated.collect()
+}
+
+/// True if both objects are hooks of a release that run at different events, so that one run applies only one of them.
+///
+/// Source: helm/helm@00988372 `pkg/action/hooks.go`, `execHook`; argoproj/argo-cd v3.4 `docs/user-guide/sync-waves.md`.
+pub(crate) fn are_hooks_of_different_events(one: &Meta, other: &Meta) -> bool {
+    let events = |meta: &'_ Meta, key: &str| -> Option<BTreeSet<String>> {
+        Some(meta.annotations.get(key)?.split(',').map(|event| event.trim().to_owned()).collect())
+    };
+    catalog::HOOK_ANNOTATIONS
+        .iter()
+        .any(|key| events(one, key).zip(events(other, key)).is_some_and(|(one, other)| one.is_disjoint(&other)))
 }
 
 /// Note that explains why two packages of one name are the same object.

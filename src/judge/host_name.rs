@@ -19,10 +19,13 @@ pub fn findings(model: &Model, id: ObjectId, pods: PodsView<'_>) -> Vec<Finding>
     let is_own = !meta.is_pod() || template.owner.is_none();
     let given = template.host_names.iter().filter(|_| is_own).map(|(path, value)| {
         // DNS records of a headless Service use `hostname` and `subdomain`, also on the host network.
-        let rest = if matches!(path.last(), Some(Step::Key(key)) if *key == *"setHostnameAsFQDN") { "" } else { "; the DNS record is unchanged" };
+        let is_of_dns = !matches!(path.last(), Some(Step::Key(key)) if *key == *"setHostnameAsFQDN");
+        let (rest, remedy) = match is_of_dns {
+            true => ("; the DNS record is unchanged", "Give the name by a variable, and remove the field if no DNS record needs it"),
+            false => ("", "Give the name by a variable, and remove the field"),
+        };
         let message = format!(
-            "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process gets this value{rest}. Give the name \
-             by a variable"
+            "{meta}: {path} is `{value}`, and on the host network the host name is the node's: no process gets this value{rest}. {remedy}"
         );
         (path.clone(), message)
     });

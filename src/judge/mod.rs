@@ -24,6 +24,7 @@ pub mod plugin_policy;
 pub mod pod_groups;
 pub mod pod_network;
 pub mod pod_security;
+pub(crate) mod refused_rollout;
 pub mod refused_text;
 pub mod replicas_nodes;
 pub mod rollout_surge;

@@ -86,7 +86,7 @@ pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, Wo
         for peer in &policy.peers {
             let mut selected = on_host.selected_by(model, peer);
             selected.retain(|(workload, _)| together(id, *workload));
-            if !selected.is_empty() {
+            if !selected.is_empty() && !allows_nodes(model, policy, peer) {
                 let finding = Finding::new(Severity::Warning, NETWORK_POLICY, message(meta, peer, &selected));
                 let fix = "write an `ipBlock` with the addresses of the nodes: pods on the host network have these";
                 findings.push(finding.on_object(id).at(peer.path.clone()).brief(fix, peer.path.to_string()));
@@ -94,6 +94,13 @@ pub fn peers(model: &Model, on_host: &OnHost<'_>, together: impl Fn(ObjectId, Wo
         }
     }
     findings
+}
+
+/// True if a rule for the same pods allows nodes the ports of the peer's rule, so that the traffic is allowed without the
+/// peer.
+fn allows_nodes(model: &Model, policy: &NetworkPolicy, peer: &LabelledPeer) -> bool {
+    let same = model.network_policies().filter(|(.., other)| other.scope == policy.scope);
+    same.flat_map(|(.., other)| &other.rules).any(|rule| rule.allows_nodes(&peer.rule))
 }
 
 /// Message about a policy whose peer selects pods on the host network.

@@ -63,11 +63,11 @@ impl<'n> Nodes<'n> {
     /// Maximum number of nodes on which the pods may run; `None` if unknown.
     pub fn eligible<'a>(&self, required: impl Into<NodeRequirements<'a>>) -> Option<u32> {
         let required = required.into();
-        Some(
-            self.open(required)?
-                .into_iter()
-                .fold(0, |all, (is_open, count)| all.saturating_add(if is_open { count } else { 0 })),
-        )
+        let open = self.open(required).map(|open| {
+            open.into_iter().fold(0_u32, |all, (is_open, count)| all.saturating_add(if is_open { count } else { 0 }))
+        });
+        // The manifest alone may limit the pods to a few nodes.
+        [open, required.most_nodes()].into_iter().flatten().min()
     }
 
     /// For each node or group of nodes: true if new pods may run there, and the number of nodes. `None` if nodes are
@@ -191,6 +191,16 @@ impl NodeRequirements<'_> {
     /// `nodeName` of the pods; pods with a `nodeName` bypass the scheduler.
     pub(super) fn bound(&self) -> Option<&str> {
         self.template.placement.as_deref().and_then(Placement::node_name)
+    }
+
+    /// Largest number of nodes that the requirements allow in any cluster; `None` without a limit.
+    ///
+    /// Source: kubernetes v1.36 `pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go` and
+    /// `interpodaffinity/filtering.go`, `satisfyPodAffinity`: each required term is a filter.
+    pub fn most_nodes(&self) -> Option<u32> {
+        let is_together = self.places().any(|placement| placement.keeps_pods_together(&self.template.labels));
+        let listed = self.places().filter_map(Placement::listed_nodes);
+        listed.chain(is_together.then_some(1)).min().and_then(|nodes| u32::try_from(nodes).ok())
     }
 
     /// True if both pods require the same single node, by its name or its host name, so that only one of them can use a

@@ -23,6 +23,8 @@ pub struct Pods<'p> {
     pub port: (u16, &'p str),
     /// Number of nodes that may run the pods.
     pub nodes: u32,
+    /// True if the manifest limits the pods to these nodes in any cluster.
+    pub is_limited: bool,
     /// Reason why no node may run the pods, if so.
     pub no_node: Option<&'p NoNode>,
     /// Number of eligible nodes where another process has a port of the pods.
@@ -66,8 +68,8 @@ impl Pods<'_> {
             }
             None => format!(
                 "{name}: {some}, and at most {nodes} of the nodes may run it{why}. On each node only one pod can use port {number}/{protocol}, \
-                 so {waiting} would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add \
-                 nodes"
+                 so {waiting} would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or {}",
+                if self.is_limited { "let other nodes run the pods" } else { "add nodes" }
             ),
         })
     }

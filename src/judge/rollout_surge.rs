@@ -24,6 +24,8 @@ pub struct Update<'u> {
     pub port: (u16, &'u str),
     /// Number of nodes that may run the pods, if known.
     pub nodes: Option<u32>,
+    /// True if the manifest limits the pods to these nodes in any cluster.
+    pub is_limited: bool,
     /// Description of other uses of these nodes, for messages; empty without other uses.
     pub others: &'u str,
     /// Selects the rollout that is evaluated.
@@ -120,11 +122,12 @@ impl Update<'_> {
                         let pods = if replicas == 1 { "pod has".to_owned() } else { format!("{replicas} pods have") };
                         Some(RolloutResult::Never(format!(
                             "{}maxUnavailable{share} is 0, so the new pod starts first; at most {nodes} of the nodes may run it{}, and \
-                             its {pods} port {} there: the new one stays Pending, and no old one is removed. Write {}, or add a node",
+                             its {pods} port {} there: the new one stays Pending, and no old one is removed. Write {}{}",
                             self.never_finishes_prefix(),
                             self.others,
                             self.port(),
-                            self.fix
+                            self.fix,
+                            if self.is_limited { "" } else { ", or add a node" }
                         )))
                     }
                     Completion::Needs(needed) if is_surge_written && unavailable.is_zero() => {

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::config_text;
 use crate::api::{HOST_NETWORK, HostNetworkConfig};
-use crate::check::facts::node_ports;
-use crate::model::facts::kubelet_port;
+use crate::model::facts::{kubelet_port, service_node_ports};
 use crate::render::ranges::{joined, range};
 use krm::{Input, ReadError};
 use lossless_yaml::{EditError, KeyPosition, NodeRef, Op, Path, Value};
@@ -37,7 +36,7 @@ pub fn used_ports(dump: &Input, own: &BTreeSet<&str>) -> Result<DumpPorts, ReadE
             "Pod" if is_own(object, &namespace, own) => BTreeSet::new(),
             "Pod" => read_pod(object),
             "Node" => kubelet_port(object).into_iter().collect(),
-            "Service" => node_ports::read_service(object).into_iter().filter_map(|port| port.number).collect(),
+            "Service" => service_node_ports(object).into_iter().filter_map(|port| port.number).collect(),
             _ => BTreeSet::new(),
         };
         (name, numbers)

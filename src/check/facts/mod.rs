@@ -3,7 +3,6 @@
 mod digest;
 mod invalid;
 pub mod knative;
-pub mod node_ports;
 pub mod pod_count;
 
 use crate::model::Meta;
@@ -15,7 +14,6 @@ use lossless_yaml::{NodeRef, Path};
 pub use invalid::Invalid;
 use invalid::invalid;
 use knative::KnativeHostNetwork;
-use node_ports::ServiceNodePort;
 use pod_count::PodCount;
 
 /// Facts about one object.
@@ -44,8 +42,6 @@ pub enum KindFacts {
     Knative(Box<KnativeHostNetwork>),
     /// Probes of a `PodProbeMarker` of OpenKruise.
     ProbeMarker(Box<[MarkerProbe]>),
-    /// Ports of nodes of a Service.
-    NodePorts(Box<[ServiceNodePort]>),
     /// DaemonSet or Pod that installs a network plugin on its node.
     NetworkPlugin,
     /// Any other object.
@@ -128,9 +124,6 @@ fn read_kind(meta: &Meta, object: NodeRef<'_, '_>, templates: &[PodTemplate]) ->
     let found = match (meta.gvk.group.as_str(), meta.gvk.kind.as_str()) {
         ("argoproj.io", "Rollout") => rollout_with_reference(meta, object),
         ("apps.kruise.io", "PodProbeMarker") => Some(KindFacts::ProbeMarker(marker_probes(meta, object).into())),
-        ("", "Service") => Some(node_ports::read_service(object))
-            .filter(|ports| !ports.is_empty())
-            .map(|ports| KindFacts::NodePorts(ports.into())),
         ("apps", "DaemonSet") | ("", "Pod") => {
             Some(KindFacts::NetworkPlugin).filter(|_| installs_network_plugin(object, templates))
         }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use crate::api::GROUP;
 use crate::check::facts::KindFacts;
 use crate::check::{CheckContext, Finding};
+use crate::judge::duplicate_objects::are_hooks_of_different_events;
 use crate::model::ObjectId;
 use crate::model::facts::{Facts, Object, package};
 use crate::plan::listed;
@@ -15,7 +16,7 @@ use lossless_yaml::Path;
 const NAMED: usize = 3;
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
-    let mut first: HashMap<_, ObjectId> = HashMap::new();
+    let mut first: HashMap<_, Vec<ObjectId>> = HashMap::new();
     let mut findings = Vec::new();
     // Objects in several files that use host ports or the host network, grouped by name.
     let mut across: BTreeMap<String, BTreeSet<ObjectId>> = BTreeMap::new();
@@ -27,9 +28,17 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
         }
         // Packages are cluster-scoped: ignore a namespace.
         let namespace = meta.namespace.as_deref().filter(|_| meta.gvk.group != package::GROUP);
-        let known = *first.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_insert(id);
+        let known = first.entry((&meta.gvk.group, &meta.gvk.kind, namespace, &meta.name)).or_default();
+        let is_applied_with = |known: &&ObjectId| {
+            let other = context.model.object(**known);
+            !other.is_some_and(|other| are_hooks_of_different_events(&other.meta, meta))
+        };
+        let Some(known) = known.iter().find(is_applied_with).copied() else {
+            known.push(id);
+            continue;
+        };
         let digest = |id: ObjectId| context.facts.get(id).map(|facts| facts.digest);
-        if known == id || digest(known) == digest(id) {
+        if digest(known) == digest(id) {
             continue;
         }
         if context.inputs.get(known) != context.inputs.get(id) {
@@ -75,6 +84,7 @@ fn is_read(context: &CheckContext<'_>, id: ObjectId) -> bool {
     by_kind
         || object.pod_change().is_some()
         || object.autoscaler().is_some()
+        || !object.service_node_ports().is_empty()
         || !matches!(facts.by_kind, KindFacts::Other)
         || (gvk.group.as_str(), gvk.kind.as_str()) == ("", "Namespace")
 }

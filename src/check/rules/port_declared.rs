@@ -1,6 +1,7 @@
 //! Listeners on the host network whose ports are not declared.
 
 use crate::check::listener_evidence::may_be_a_mistake;
+use crate::check::port_use::{Bound, bound};
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::libraries;
 use crate::judge::mounted_files::{MountedFiles, MountedPorts};
@@ -18,8 +19,13 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
                 "TCP" => String::new(),
                 other => format!(", protocol: {other}"),
             };
+            // Without its address, the scheduler would keep the pod away from pods with another loopback address.
+            let address = match bound(workload, listener) {
+                Some(Bound::Loopback(address)) => format!(", hostIP: '{address}'"),
+                _ => String::new(),
+            };
             let (label, number) = (&listener.label, listener.number);
-            let port = format!("{{name: {label}, containerPort: {number}, hostPort: {number}{protocol}}}");
+            let port = format!("{{name: {label}, containerPort: {number}, hostPort: {number}{address}{protocol}}}");
             let message = format!(
                 "{} is not declared ({}): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with \
                  `bind: address already in use` instead of staying Pending. Add to the container's `ports`: \

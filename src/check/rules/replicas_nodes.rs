@@ -72,6 +72,7 @@ fn too_many_replicas(
     let name = part.name(updated.meta);
     let no_node = context.nodes.why_no_node(part.node_requirements());
     let what = if is_job || updated.pod_count.per_replica != 1 { "pod" } else { "replica" };
+    let is_limited = part.node_requirements().most_nodes().is_some();
     let pods = Pods {
         name: &name,
         count,
@@ -79,6 +80,7 @@ fn too_many_replicas(
         note: &remark,
         port: (held.number, held.protocol),
         nodes,
+        is_limited,
         no_node: no_node.as_ref(),
         taken: occupied,
         why: &why,
@@ -94,6 +96,9 @@ fn too_many_replicas(
             "correct the nodeSelector or node affinity, or label a node: no node matches".to_owned()
         }
         Some(_) => "add tolerations or nodes: matching nodes have taints that it does not tolerate".to_owned(),
+        None if is_limited => {
+            format!("lower `{field}`, or let other nodes run the pods: a node takes one pod with a host port")
+        }
         None => {
             format!(
                 "lower `{field}` (or the autoscaler's maximum), or add nodes: a node takes one pod with a host port"

@@ -6,6 +6,7 @@ use crate::check::pod_controllers::{PodController, Replicas};
 use crate::check::sharing::{OtherPods, SharedPorts};
 use crate::check::{CheckContext, Finding, Workload};
 use crate::judge::pod_groups;
+use crate::judge::refused_rollout::{RefusedRequest, refused_new_pod, stops_only_pod_first};
 use crate::judge::rollout_surge::{RolloutResult, Update, When, spare};
 use crate::judge::update_strategy::UpdateStrategy;
 use crate::model::facts::SecondCopy;
@@ -26,9 +27,15 @@ struct UpdatedPods<'a> {
     replicas: Option<Replicas>,
     /// Number of eligible nodes that other workloads with the same port do not use; `None` if unknown.
     nodes: Option<u32>,
+    /// True if the manifest limits the pods to these nodes in any cluster.
+    is_limited: bool,
     others: OtherPods,
     /// Object that creates a second copy of the pods, with the copy.
     copy: Option<(&'a Meta, &'a SecondCopy)>,
+    /// Request that the only pod's successor needs and that the API server refuses while no pod answers.
+    refused: Option<RefusedRequest<'a>>,
+    /// True if the rollout stops the only pod first.
+    is_stopped_first: bool,
 }
 
 pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
@@ -37,6 +44,7 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
     for workload in &context.workloads {
         for part in updated_pods(context, &shared, workload) {
             match part.evaluate() {
+                None if part.is_stopped_first && part.refused.is_some() => findings.extend(part.deadlock_finding()),
                 None => findings.extend(part.waiting_message().map(|message| part.finding(Severity::Info, message))),
                 Some((_, RolloutResult::Spare)) => {
                     let entry = (workload.key.as_str(), part.by.id);
@@ -85,7 +93,21 @@ fn updated_pods<'a>(
         let others = shared.others(context, workload);
         let nodes = context.nodes.eligible(part.node_requirements()).map(|nodes| nodes.saturating_sub(others.pods));
         let copy = context.model.second_copy(by.meta);
-        Some(UpdatedPods { name: part.name(by.meta), by, rollout, held, replicas, nodes, others, copy })
+        let (name, is_one) = (part.name(by.meta), replicas.is_some_and(|replicas| replicas.most == 1));
+        let refused = refused_new_pod(context.model, workload.pods_view()).filter(|_| is_one);
+        Some(UpdatedPods {
+            name,
+            by,
+            rollout,
+            held,
+            replicas,
+            nodes,
+            is_limited: part.node_requirements().most_nodes().is_some(),
+            others,
+            copy,
+            refused,
+            is_stopped_first: stops_only_pod_first(workload.pods_view()),
+        })
     };
     pod_groups::divide_pods(workload.template).into_iter().filter_map(finding).collect()
 }
@@ -137,18 +159,34 @@ impl UpdatedPods<'_> {
                 format!(" ({} more nodes have pods of {} with the same port)", self.others.pods, names.join(" and "))
             }
         };
+        let namespace = self.by.meta.namespace.as_deref();
+        let fix = self.refused.map_or(FIX.to_owned(), |refused| refused.with_namespace_selector(FIX, namespace));
         let update = Update {
             name: &self.name,
             rollout: self.rollout,
             replicas,
             port: (self.held.number, self.held.protocol),
             nodes: self.nodes,
+            is_limited: self.is_limited,
             others: &others,
             when,
-            fix: FIX,
+            fix: &fix,
             copy: self.copy,
         };
         ask(&update)
+    }
+
+    /// Error about a webhook whose only pod stops before a new pod, which needs the webhook, can start.
+    fn deadlock_finding(&self) -> Option<Finding> {
+        let message = self.refused?.deadlock_message(self.by.meta.namespace.as_deref());
+        let finding = Finding::new(
+            Severity::Error,
+            ROLLOUT_SURGE,
+            format!("{}: its update never finishes: {message}", self.name),
+        );
+        let finding = finding.on_object(self.by.id).about(self.name.clone()).at(self.rollout.path.clone());
+        let fix = "leave out its namespace in the webhook, or run two pods: no new pod starts without the webhook";
+        Some(finding.brief(fix, "pods: 1").of_port(self.held.number))
     }
 
     /// Finding about the update, at the workload.
@@ -156,8 +194,10 @@ impl UpdatedPods<'_> {
         let finding = Finding::new(severity, ROLLOUT_SURGE, message).on_object(self.by.id);
         let fix = match UpdateStrategy::from_rollout(self.rollout) {
             _ if self.copy.is_some() => "add nodes or use another strategy".to_owned(),
+            _ if self.refused.is_some() => "add a node, or run two pods".to_owned(),
             Some(UpdateStrategy::NewFirst(_)) => "add nodes or use another strategy".to_owned(),
             Some(UpdateStrategy::PerNode { .. }) => format!("write {FIX}"),
+            _ if self.is_limited => format!("write {FIX}"),
             _ => format!("write {FIX}, or add a node"),
         };
         let pods =

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use super::applies_to::AppliesTo;
-use super::labelled_peer::LabelledPeer;
+use super::labelled_peer::{LabelledPeer, RuleSide};
 use super::peer::{Namespaces, Peer};
 use super::port_field::{Effect, FieldPort, PolicyRule, PortField, PortFields};
 use super::scope::{Scope, label_selector, own_namespace};
@@ -27,6 +27,8 @@ pub struct NetworkPolicy {
     pub fields: PortFields,
     /// Peers of ingress and egress rules that labels select.
     pub peers: Vec<LabelledPeer>,
+    /// Direction and ports of the ingress and egress rules.
+    pub rules: Vec<Arc<RuleSide>>,
     /// Peers to update on the host network, for a policy that hostnet wrote.
     pub own: Option<Box<OwnPolicy>>,
 }
@@ -77,7 +79,14 @@ impl NetworkPolicy {
         let pods =
             spec.get("podSelector").filter(|pods| pods.is_mapping() && spec.get("serviceAccountSelector").is_none())?;
         let scope = Scope::own(Some(pods), meta)?;
-        Some(Self { scope, is_egress: false, fields: PortFields::default(), peers: Vec::new(), own: None })
+        Some(Self {
+            scope,
+            is_egress: false,
+            fields: PortFields::default(),
+            peers: Vec::new(),
+            rules: Vec::new(),
+            own: None,
+        })
     }
 
     /// Reads a policy; `None` for a malformed selector.
@@ -102,8 +111,8 @@ impl NetworkPolicy {
         let mut types = spec.get("policyTypes").into_iter().flat_map(NodeRef::items).filter_map(NodeRef::text);
         // Without types a policy restricts incoming connections too.
         let is_egress = types.next() == Some("Egress") && types.next().is_none();
-        let (peers, own) = (LabelledPeer::all(meta, object), OwnPolicy::read(meta, object));
-        Some(Self { scope, is_egress, fields: PortFields { fields, commands: Vec::new() }, peers, own })
+        let ((peers, rules), own) = (LabelledPeer::all(meta, object), OwnPolicy::read(meta, object));
+        Some(Self { scope, is_egress, fields: PortFields { fields, commands: Vec::new() }, peers, rules, own })
     }
 }
 

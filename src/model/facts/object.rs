@@ -22,6 +22,7 @@ use super::role::{self, RegisteringRole, RoleBinding};
 use super::routed_hosts::RoutedHosts;
 use super::second_copy::{self, SecondCopy};
 use super::service::{Service, service_addresses, service_of_alias};
+use super::service_node_port::{ServiceNodePort, service_node_ports};
 use super::templates::templates;
 use super::unread_policy::UnevaluatedPolicy;
 use super::workload::{TemplateKind, Templates};
@@ -127,8 +128,8 @@ enum RareFacts {
     SecondCopy(SecondCopy),
     /// Autoscaler of a workload.
     Autoscaler(Autoscaler),
-    /// Addresses of a Service.
-    ServiceAddresses(Vec<IpAddr>),
+    /// Addresses of a Service, and its ports of nodes.
+    Service(Vec<IpAddr>, Box<[ServiceNodePort]>),
     /// ConfigMaps that an object without a pod template reads.
     MapReads(Vec<MapRead>),
     /// Policy of a network plugin.
@@ -217,8 +218,9 @@ impl Object {
             Some(RareFacts::Alias(namespace.into(), name.into()))
         };
         let addresses = || {
-            let found = meta.is_service().then(|| service_addresses(node)).filter(|found| !found.is_empty());
-            found.map(RareFacts::ServiceAddresses)
+            let found = meta.is_service().then(|| (service_addresses(node), service_node_ports(node)));
+            let found = found.filter(|(addresses, ports)| !addresses.is_empty() || !ports.is_empty());
+            found.map(|(addresses, ports)| RareFacts::Service(addresses, ports.into()))
         };
         let policy = || UnevaluatedPolicy::read(&meta, node).map(RareFacts::UnreadPolicy);
         let second_copy = || second_copy::read(&meta, node).map(RareFacts::SecondCopy);
@@ -273,7 +275,15 @@ impl Object {
     /// Addresses of a Service: of the cluster and of its load balancer.
     pub fn service_addresses(&self) -> &[IpAddr] {
         match self.more.as_deref() {
-            Some(RareFacts::ServiceAddresses(addresses)) => addresses,
+            Some(RareFacts::Service(addresses, _)) => addresses,
+            _ => &[],
+        }
+    }
+
+    /// Ports of nodes that a Service uses.
+    pub fn service_node_ports(&self) -> &[ServiceNodePort] {
+        match self.more.as_deref() {
+            Some(RareFacts::Service(_, ports)) => ports,
             _ => &[],
         }
     }

@@ -191,6 +191,11 @@ impl RolloutRequest {
         matches!(self.resource, "pods" | "pods/status")
     }
 
+    /// True if no new pod is ready without the request, whatever the kind of its workload.
+    pub fn is_of_each_pod(&self) -> bool {
+        self.kind.is_empty()
+    }
+
     /// True if the request matches a rule of a webhook.
     fn calls(&self, rule: NodeRef<'_, '_>) -> bool {
         let (resource, subresource) = self.resource.split_once('/').unwrap_or((self.resource, ""));

@@ -141,7 +141,8 @@ fn called_ports(model: &Model, meta: &Meta, template: &PodTemplate) -> Vec<(Targ
 
 /// Drops listeners whose only evidence is a text, if the number belongs to another container: the
 /// container that declares it, else the first container that listens on it. Such a text refers to
-/// the port of that container.
+/// the port of that container. Also drops a loopback listener if another container declares the number and listens on
+/// another address, as a proxy does: both have one number, and the text of the loopback listener moves with it.
 fn drop_ports_of_other_containers(found: &mut Vec<Listener>) {
     let mut known: BTreeMap<u16, usize> = BTreeMap::new();
     for listener in found.iter().filter(|l| l.declared.is_some()).chain(found.iter()) {
@@ -153,7 +154,19 @@ fn drop_ports_of_other_containers(found: &mut Vec<Listener>) {
         };
         listener.declared.is_none() && !listener.evidence_kinds.iter().any(certain)
     };
-    found.retain(|listener| !by_text(listener) || known.get(&listener.number) == Some(&listener.container));
+    let has_visible_setting = |listener: &Listener| matches!(listener.binding, Binding::Visible(_));
+    let proxies = found
+        .iter()
+        .filter(|listener| listener.declared.is_some() && has_visible_setting(listener) && !listener.is_loopback());
+    let proxies: HashSet<(u16, Cow<'static, str>)> =
+        proxies.map(|listener| (listener.number, listener.protocol.clone())).collect();
+    let is_proxied = |listener: &Listener| {
+        listener.declared.is_none()
+            && listener.is_loopback()
+            && proxies.contains(&(listener.number, listener.protocol.clone()))
+    };
+    let is_of_other = |listener: &Listener| known.get(&listener.number) != Some(&listener.container);
+    found.retain(|listener| !(is_of_other(listener) && (by_text(listener) || is_proxied(listener))));
 }
 
 /// True if the setting of a port number may also set the number for this protocol: its name contains no other protocol.

@@ -1,9 +1,9 @@
 //! Nodes that pods may run on, to show that two pods never share a node.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::pod_term::{HOSTNAME, PodLabels, PodTerm, affinity_colocates, keeps_away};
-use super::requirement::{NODE_NAME, Requirement};
+use super::pod_term::{PodLabels, PodTerm, affinity_colocates, keeps_away};
+use super::requirement::{HOSTNAME, NODE_NAME, Requirement};
 use super::toleration::{Taint, Toleration};
 use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
@@ -103,6 +103,19 @@ impl Placement {
     pub fn only_node(&self) -> Option<&str> {
         let labels = self.node_labels();
         [NODE_NAME, HOSTNAME].iter().find_map(|key| labels.get(key).copied())
+    }
+
+    /// Number of nodes whose names or host names the requirements list; `None` if other nodes may run the pod too.
+    pub fn listed_nodes(&self) -> Option<usize> {
+        let names = self.terms.iter().map(|term| term.iter().find_map(Requirement::nodes));
+        let names: BTreeSet<&str> =
+            names.collect::<Option<Vec<_>>>()?.into_iter().flatten().map(AsRef::as_ref).collect();
+        (!self.terms.is_empty()).then_some(names.len())
+    }
+
+    /// True if required affinity keeps all pods with these labels, in one namespace, on one node.
+    pub fn keeps_pods_together(&self, labels: &Labels) -> bool {
+        affinity_colocates(&self.affinity, (None, labels), (None, labels))
     }
 
     /// Labels that the node must have with one value. Pods that require another value of such a label never share a

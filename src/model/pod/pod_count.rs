@@ -14,7 +14,10 @@ pub(super) fn pod_count(object: NodeRef<'_, '_>, template: &Path) -> Option<u32>
     let spec = parent.as_ref().and_then(|parent| object.lookup(parent));
     match (group, kind) {
         ("", "Pod") => Some(1),
-        ("", "ReplicationController") | ("apps", "StatefulSet" | "ReplicaSet") => number(spec, "replicas"),
+        ("", "ReplicationController")
+        | ("apps" | "apps.kruise.io", "StatefulSet")
+        | ("apps", "ReplicaSet")
+        | ("game.kruise.io", "GameServerSet") => number(spec, "replicas"),
         ("batch", "Job" | "CronJob") => {
             let (parallel, complete) = (number(spec, "parallelism")?, spec.and_then(|spec| spec.get("completions")));
             let complete = complete.filter(|field| !field.is_null()).map(parse_pod_count);

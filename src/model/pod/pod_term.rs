@@ -3,12 +3,9 @@
 //! Source: kubernetes v1.37 `staging/src/k8s.io/kube-scheduler/framework/types.go`, `AffinityTerm.Matches`;
 //! `pkg/scheduler/framework/plugins/interpodaffinity/filtering.go`.
 
-use super::requirement::Requirement;
+use super::requirement::{HOSTNAME, Requirement};
 use crate::model::text::Labels;
 use lossless_yaml::NodeRef;
-
-/// Node label whose value is unique per node.
-pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
 
 /// Labels of nodes that several nodes share, and that each node of a cloud has.
 /// Source: kubernetes v1.37 `staging/src/k8s.io/api/core/v1/well_known_labels.go`.

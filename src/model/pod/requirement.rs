@@ -9,6 +9,9 @@ use lossless_yaml::NodeRef;
 /// Key for the name of a node among its labels; not a valid label key.
 pub(super) const NODE_NAME: &str = "";
 
+/// Node label whose value is unique per node.
+pub(super) const HOSTNAME: &str = "kubernetes.io/hostname";
+
 /// The only node field that terms may match.
 /// Source: kubernetes v1.36 `pkg/apis/core/validation/validation.go`, `nodeFieldSelectorValidators`.
 const NAME_FIELD: &str = "metadata.name";
@@ -82,6 +85,11 @@ impl Requirement {
     pub(super) fn single(&self) -> Option<(&str, &str)> {
         let [value] = &*self.values else { return None };
         (self.operator == Operator::In).then_some((&*self.key, &**value))
+    }
+
+    /// Names of the nodes that the requirement allows; `None` if it does not list nodes by name or host name.
+    pub(super) fn nodes(&self) -> Option<&[Box<str>]> {
+        (self.operator == Operator::In && [NODE_NAME, HOSTNAME].contains(&&*self.key)).then_some(&self.values)
     }
 
     /// Bound of `Gt` and `Lt`.

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use super::container::{Container, Role, container_nodes, read_containers};
 use super::dialled::{Dialled, of_container};
 use super::host_names::host_names;
+use super::old_pods::{OldPods, old_pods};
 use super::owner::{Owner, owner};
 use super::placement::Placement;
 use super::pod_count::pod_count;
@@ -75,6 +76,8 @@ pub struct PodTemplate {
     pub rollout: Option<Box<Rollout>>,
     /// Number of concurrent pods; `None` if each node has one or the number is unknown.
     pub pods: Option<u32>,
+    /// Reason why an apply does not replace all pods; `None` if it does, or if the template is not read in full.
+    pub old_pods: Option<Box<OldPods>>,
     /// Subsets of the pods with separate placement; empty if the template is not read in full.
     pub subsets: Box<[Subset]>,
     /// The service account of the pods.
@@ -156,6 +159,7 @@ impl PodTemplate {
             host_names: if whole.is_some() { host_names(spec, &spec_path) } else { Vec::new() },
             rollout: whole.and_then(|_| Rollout::read(object, path)),
             pods: whole.and_then(|_| pod_count(object, path)),
+            old_pods: whole.and_then(|_| old_pods(object)),
             subsets: whole.map(|_| subsets(object)).unwrap_or_default(),
             dialled,
             labels: metadata("labels"),

@@ -141,6 +141,19 @@ fn variables(search: &Search<'_, '_>, found: &mut Vec<Reference>) {
             found.push(Reference::Blocking { object: pods.id.object, path, why });
         }
     }
+    for (_, place, _) in listener.places().filter(|(object, ..)| object.is_none()) {
+        let of_container = || var_at((None, place, "")).map(|(index, var)| (index, var.name));
+        let of_script = || {
+            pods.template.containers.get(listener.container)?.script()?;
+            Some((listener.container, texts.uses(listener.container)?.assigned_at(place)?))
+        };
+        let Some((index, variable)) = of_container().or_else(of_script) else { continue };
+        for (path, text) in texts.uses(index).map(|uses| uses.calculations(variable)).unwrap_or_default() {
+            let why =
+                format!("`{text}` calculates another number from the variable `{variable}`, which would change too");
+            found.push(Reference::Blocking { object: pods.id.object, path, why });
+        }
+    }
 }
 
 /// Other containers that get the number in a setting with the name of a port or listen address,

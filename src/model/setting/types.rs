@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
-use crate::model::text::{Form, Name, TextPlace, literal_ip};
+use crate::model::text::{Form, Name, TextPlace, literal_ip, variable_in_host};
 use lossless_yaml::Path;
 
 /// Name of an argument without a flag, in messages.
@@ -51,10 +51,19 @@ impl PortSetting {
 
     /// Loopback address at which the process listens; `None` for other addresses.
     pub fn loopback(&self) -> Option<IpAddr> {
-        let before = self.place.text.get(..self.place.range.start)?.strip_suffix(':')?;
-        let is_end = |c: char| matches!(c, '=' | ',' | ';' | '/' | '"' | '\'') || c.is_whitespace();
-        let host = before.rsplit(is_end).next().filter(|_| self.form == Form::Loopback)?;
+        let host = self.host().filter(|_| self.form == Form::Loopback)?;
         literal_ip(host).or_else(|| host.eq_ignore_ascii_case("localhost").then_some(IpAddr::from([127, 0, 0, 1])))
+    }
+
+    /// Variable with the address at which the process listens: `IP` of `$(IP):8080`.
+    pub fn host_variable(&self) -> Option<&str> {
+        variable_in_host(self.host()?)
+    }
+
+    /// Text of the address before the port number.
+    fn host(&self) -> Option<&str> {
+        let before = self.place.text.get(..self.place.range.start)?.strip_suffix(':')?;
+        before.rsplit(|c: char| matches!(c, '=' | ',' | ';' | '/' | '"' | '\'') || c.is_whitespace()).next()
     }
 
     /// True if the port number is in an HTTP URL: the address of a client, unless the process itself listens there.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::words::container_words;
 use crate::model::pod::Container;
-use crate::model::text::{Form, Name, Word, form_of_host, host_of, is_loopback_end, variable_in_host};
+use crate::model::text::{Form, Name, TextPlace, Word, form_of_host, host_of, is_loopback_end, variable_in_host};
 use lossless_yaml::Path;
 
 /// Texts of a container that expand variables: words, and values of variables.
@@ -40,6 +40,34 @@ impl<'c> Uses<'c> {
         texts.filter_map(|&index| self.other_use_in(index, variable, is_own)).collect()
     }
 
+    /// Words that calculate another number from a variable: `$((PORT+1))`, `expr $PORT + 1`, `let M=PORT+1`,
+    /// `${PORT%3}4`. Path and text of each.
+    pub(in crate::model) fn calculations(&self, variable: &str) -> Vec<(Path, String)> {
+        let (mut command, mut program, mut found) = (usize::MAX, "", Vec::new());
+        for word in &self.words {
+            let written = word.as_written();
+            if word.command != command {
+                (command, program) = (word.command, written);
+            }
+            let is_argument = matches!(program, "expr" | "let") && has_identifier(written, variable);
+            let is_calculated = || arithmetic(written).any(|inside| has_identifier(inside, variable));
+            if is_argument || is_calculated() || takes_part_of(written, variable) {
+                found.push((word.path().clone(), written.to_owned()));
+            }
+        }
+        found
+    }
+
+    /// Variable that a script sets at this position, as in `PORT=8080`.
+    pub(in crate::model) fn assigned_at(&self, place: &TextPlace) -> Option<&str> {
+        let is_here = |word: &&Word| {
+            let whole = word.whole_place();
+            whole.path == place.path && whole.range.contains(&place.range.start)
+        };
+        let (name, _) = self.words.iter().find(is_here)?.text().split_once('=')?;
+        (start(name) == name).then_some(name)
+    }
+
     /// Returns path and text of the argument or variable at this index if it uses `variable` for another purpose.
     fn other_use_in(&self, index: usize, variable: &str, is_own: &dyn Fn(&str) -> bool) -> Option<(Path, String)> {
         let Some(word) = self.words.get(index) else {
@@ -66,6 +94,26 @@ fn names(text: &str) -> impl Iterator<Item = &str> {
         let rest = text.get(at + 1..)?;
         Some(start(rest.strip_prefix(['(', '{']).unwrap_or(rest)))
     })
+}
+
+/// Arithmetic expressions of a text: inside of `$((` and `))`, or of `$[` and `]`.
+fn arithmetic(text: &str) -> impl Iterator<Item = &str> {
+    [("$((", "))"), ("$[", "]")]
+        .into_iter()
+        .flat_map(move |(open, close)| text.split(open).skip(1).filter_map(move |rest| rest.split(close).next()))
+}
+
+/// True if a text expands a part of a variable: `${PORT%3}`, `${PORT#9}`, `${PORT/4/5}`, `${PORT:1}`.
+fn takes_part_of(text: &str, name: &str) -> bool {
+    text.split("${").skip(1).filter_map(|rest| rest.strip_prefix(name)).any(|rest| {
+        let slice = rest.strip_prefix(':').and_then(|rest| rest.trim_start().chars().next());
+        rest.starts_with(['%', '#', '/']) || slice.is_some_and(|c| c.is_ascii_digit())
+    })
+}
+
+/// True if a text has the name of a variable as a whole word.
+fn has_identifier(text: &str, name: &str) -> bool {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '_')).any(|word| word == name)
 }
 
 /// Leading part of a text that can be the name of a variable.

@@ -55,7 +55,8 @@ fn sets_variable(line: &str) -> bool {
     let assignment = "HOSTNAME=";
     line.match_indices(assignment).any(|(at, _)| {
         let before = line.get(..at).and_then(|before| before.chars().next_back());
-        let value = line.get(at + assignment.len()..).unwrap_or_default();
+        let rest = line.get(at + assignment.len()..).unwrap_or_default();
+        let value = rest.split([';', '&', '|']).next().unwrap_or_default();
         before.is_none_or(|c| c.is_whitespace() || c == ';') && !value.contains(HOST_NAME_VARIABLE)
     })
 }

@@ -106,3 +106,27 @@ fn across_files_one_copy_with_node_ports_is_enough() {
     assert_eq!(count("{select: [{namespace: other}]}", &on, &off), 0);
     assert_eq!(count("{select: [{name: web}]}", &on, &off), 1);
 }
+
+/// A tool runs hooks of other events at another time, so that it never applies both.
+#[test]
+fn hooks_of_different_events_are_no_duplicates() {
+    let hook = |events: &str, container: &str| {
+        let annotated = format!("namespace: shop, annotations: {{{events}}}}}");
+        on_host("web", container).replacen("namespace: shop}", &annotated, 1)
+    };
+    let twice =
+        |one: &str, other: &str| reported("duplicate-object", &[hook(one, ""), hook(other, "args: [x]")].concat());
+    assert_eq!(twice("helm.sh/hook: post-delete", "helm.sh/hook: 'post-install, post-upgrade'"), "");
+    assert_eq!(twice("argocd.argoproj.io/hook: PreSync", "argocd.argoproj.io/hook: PostSync"), "");
+    for (one, other) in [
+        ("helm.sh/hook: post-install", "helm.sh/hook: 'post-install,post-upgrade'"),
+        ("helm.sh/hook: post-install", "argocd.argoproj.io/hook: PreSync"),
+        ("helm.sh/hook: post-install", "helm.sh/hook-weight: '1'"),
+    ] {
+        assert!(twice(one, other).starts_with("error: "), "{one} {other}");
+    }
+    let three = ["post-delete", "post-install", "post-install"].map(|event| format!("helm.sh/hook: {event}"));
+    let [one, two, three] = three;
+    let all = [hook(&one, ""), hook(&two, "args: [x]"), hook(&three, "args: [y]")].concat();
+    assert_eq!(reported("duplicate-object", &all).lines().count(), 1);
+}

@@ -19,8 +19,8 @@ fn a_stateful_set_that_reads_its_host_name() {
 fn fields_that_give_a_host_name() {
     let spec = "{hostNetwork: true, hostname: web, setHostnameAsFQDN: true}";
     assert_snapshot!(worded(reported("host-name", &workload("Deployment", "web", spec))), @"
-    warning: a.yaml:7:41: Deployment shop/web: spec.template.spec.hostname is `web`, and on the host network the host name is the node's: no process gets this value; the DNS record is unchanged. Give the name by a variable
-    warning: a.yaml:7:65: Deployment shop/web: spec.template.spec.setHostnameAsFQDN is `true`, and on the host network the host name is the node's: no process gets this value. Give the name by a variable
+    warning: a.yaml:7:41: Deployment shop/web: spec.template.spec.hostname is `web`, and on the host network the host name is the node's: no process gets this value; the DNS record is unchanged. Give the name by a variable, and remove the field if no DNS record needs it
+    warning: a.yaml:7:65: Deployment shop/web: spec.template.spec.setHostnameAsFQDN is `true`, and on the host network the host name is the node's: no process gets this value. Give the name by a variable, and remove the field
     ");
 }
 

@@ -49,6 +49,36 @@ fn a_peer_that_selects_pods_on_the_host_network() {
     }
 }
 
+/// The addresses of the nodes next to the labels allow the traffic.
+#[test]
+fn a_peer_next_to_the_addresses_of_the_nodes() {
+    let rules = |rules: &str| policy(&format!("{{podSelector: {{matchLabels: {{app: db}}}}, ingress: [{rules}]}}"));
+    let found = |policies: &str| reported("network-policy", &[policies, &on_host("web", PORT)].concat());
+    let own = format!("{{from: [{{{WEB}}}], ports: [{{port: 5432}}]}}");
+    let block = "ipBlock: {cidr: 10.0.0.0/16}";
+    let next = |peer: &str| format!("{{from: [{{{WEB}}}, {{{peer}}}], ports: [{{port: 5432}}]}}");
+    let ovn = "namespaceSelector: {matchLabels: {policy-group.network.openshift.io/host-network: ''}}";
+    for allowed in [
+        rules(&next(block)),
+        rules(&next(ovn)),
+        rules(&format!("{own}, {{}}")),
+        rules(&format!("{own}, {{from: [{{{block}}}]}}")),
+        rules(&format!("{own}, {{from: [{{{block}}}], ports: [{{port: 5432}}, {{port: 80}}]}}")),
+        [rules(&own), rules(&format!("{{from: [{{{block}}}]}}")).replace("name: web,", "name: nodes,")].concat(),
+    ] {
+        assert_eq!(found(&allowed), "", "{allowed}");
+    }
+    for other in [
+        rules(&own),
+        rules(&next("ipBlock: {cidr: 10.0.0.1/32}")),
+        rules(&format!("{own}, {{from: [{{{block}}}], ports: [{{port: 80}}]}}")),
+        rules(&own).replace("}]}]}", &format!("}}]}}], egress: [{{to: [{{{block}}}]}}]}}")),
+        [rules(&own), rules(&format!("{{from: [{{{block}}}]}}")).replace("app: db", "app: cache")].concat(),
+    ] {
+        assert_eq!(found(&other).lines().count(), 1, "{other}");
+    }
+}
+
 #[test]
 fn the_pod_network_addresses_and_entire_namespaces_are_not_reported() {
     let pod_network = workload("Deployment", "web", "{containers: []}");

@@ -105,6 +105,36 @@ fn each_address_of_a_repeated_flag_counts() {
     assert_eq!(both("'--metrics-address=10.0.0.1:20080'"), "");
 }
 
+/// The address of the pod is the address of the node, which is no loopback address.
+#[test]
+fn the_address_of_the_pod_is_no_loopback_address() {
+    let env = "env: [{name: IP, valueFrom: {fieldRef: {fieldPath: status.podIP}}}]";
+    let at =
+        |name: &str, address: &str| on_host(name, &format!("args: ['--metrics-bind-address={address}:20443'], {env}"));
+    let both = |one: &str, other: &str| reported("port-conflict", &[at("a", one), at("b", other)].concat());
+    for address in ["$(IP)", "[$(IP)]"] {
+        assert_eq!(both("127.0.0.1", address), "", "{address}");
+        for same in ["$(IP)", "0.0.0.0", ""] {
+            assert!(both(same, address).starts_with("error: "), "{same} {address}");
+        }
+    }
+}
+
+/// Declared ports with the loopback addresses of their processes do not meet, for the scheduler and on the node.
+#[test]
+fn declared_loopback_addresses_differ() {
+    let at = |name: &str, address: &str, host_ip: &str| {
+        let port = format!("{{name: metrics, containerPort: 20443, hostPort: 20443{host_ip}}}");
+        on_host(name, &format!("args: ['--metrics-bind-address={address}:20443'], ports: [{port}]"))
+    };
+    let (one, two) = (", hostIP: 127.0.0.1", ", hostIP: 127.0.0.2");
+    let both = |first: &str, second: &str| {
+        reported("port-conflict", &[at("a", "127.0.0.1", first), at("b", "127.0.0.2", second)].concat())
+    };
+    assert_eq!(both(one, two), "");
+    assert!(!both("", two).is_empty() && !both(one, one).is_empty());
+}
+
 /// Processes at different loopback addresses bind the same number; one at all addresses conflicts with both.
 #[test]
 fn loopback_addresses_differ() {

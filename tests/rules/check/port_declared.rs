@@ -10,6 +10,17 @@ fn a_listener_set_by_a_flag_is_not_declared() {
     assert_snapshot!(worded(reported("port-declared", &on_host("web", "args: ['--metrics-bind-address=:20443']"))), @"warning: a.yaml:7:124: Deployment shop/web, container web, port 20443 is not declared (scaffold): neither the scheduler nor the autoscaler sees it, and a second pod on the node crashes with `bind: address already in use` instead of staying Pending. Add to the container's `ports`: `- {name: metrics, containerPort: 20443, hostPort: 20443}`");
 }
 
+/// The line to add has the address of a process that listens only there.
+#[test]
+fn the_line_for_a_loopback_address_has_a_host_ip() {
+    let found = |address: &str| {
+        reported("port-declared", &on_host("web", &format!("args: ['--metrics-bind-address={address}:20443']")))
+    };
+    assert!(found("127.0.0.2").contains("hostPort: 20443, hostIP: '127.0.0.2'}`"), "{}", found("127.0.0.2"));
+    assert!(found("[::1]").contains("hostIP: '::1'"), "{}", found("[::1]"));
+    assert!(!found("0.0.0.0").contains("hostIP"));
+}
+
 /// The config file of a program that the catalogue does not know shows its listeners.
 #[test]
 fn addresses_in_a_mounted_file_are_reported() {

@@ -326,3 +326,20 @@ fn a_proportional_autoscaler_sets_the_replicas() {
     assert!(with_map(&format!("{seven}, {four}"), "other", "linear").contains("4 replicas"));
     assert_eq!(with_map(seven, "other", "linear") + &with_map(seven, "scaling", "ladder"), "");
 }
+
+/// Node names and host names of the manifest limit the number of nodes of any cluster.
+#[test]
+fn more_replicas_than_nodes_that_the_manifest_names() {
+    let web = |rest: &str| {
+        let old_first = "  replicas: 2\n  strategy: {type: Recreate}\n";
+        let spec = super::host_spec(super::PORT).replace("{hostNetwork", &format!("{{{rest}, hostNetwork"));
+        super::workload("Deployment", "web", &spec)
+            .replace("spec:\n  template", &format!("spec:\n{old_first}  template"))
+    };
+    let reported = |rest: &str| super::reported("replicas-nodes", &web(rest));
+    assert_snapshot!(worded(reported("nodeSelector: {kubernetes.io/hostname: n1}")), @"error: a.yaml:5:13: Deployment shop/web: 2 replicas, and at most 1 of the nodes may run it. On each node only one pod can use port 20080/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or let other nodes run the pods");
+    assert!(reported("nodeName: n1").starts_with("error: "));
+    assert_eq!(reported("nodeSelector: {kubernetes.io/os: linux}"), "");
+    assert_eq!(super::reported_with("replicas-nodes", "{nodes: 5}", &web("nodeSelector: {pool: n1}")), "");
+    assert!(super::reported_with("replicas-nodes", "{nodes: 5}", &web("nodeName: n1")).starts_with("error: "));
+}

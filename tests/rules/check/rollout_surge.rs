@@ -396,3 +396,49 @@ fn an_experiment_of_a_step_needs_nodes_of_its_own() {
     let surge = rollout("{canary: {steps: [{experiment: {templates: [{specRef: canary, replicas: 0}]}}]}}");
     assert!(with_nodes(2, &surge).starts_with("error: "));
 }
+
+/// With `maxSurge: 0` no pod of the webhook answers when the API server checks its new pod.
+#[test]
+fn the_only_pod_of_a_webhook_for_its_own_pods() {
+    let with_webhook = |fields: &str, webhook: &str| {
+        format!(
+            "{}apiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 443, targetPort: \
+             http}}]}}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: web}}\nwebhooks: [{{name: \
+             a.example.com, {webhook}clientConfig: {{service: {{name: web, namespace: shop}}}}, rules: [{{apiGroups: [''], apiVersions: [v1], operations: \
+             [CREATE], resources: [pods]}}]}}]\n",
+            deployment(fields)
+        )
+    };
+    assert_snapshot!(worded(with_nodes(1, &with_webhook("", ""))), @"error: a.yaml:5:3: Deployment shop/web: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1` and a `namespaceSelector` that leaves out namespace shop in ValidatingWebhookConfiguration web, which is called for pods with `failurePolicy: Fail`, or add a node");
+    let old_first = "  strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 1}}\n";
+    assert_snapshot!(worded(with_nodes(1, &with_webhook(old_first, ""))), @"error: a.yaml:5:13: Deployment shop/web: its update never finishes: its only pod stops before the new one runs, and then the API server refuses the new pods too: ValidatingWebhookConfiguration web is called for pods with `failurePolicy: Fail`, and no pod answers, so no pod starts again. Leave out namespace shop with a `namespaceSelector`, or write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1`");
+    assert_snapshot!(brief(with_nodes(3, &with_webhook("  strategy: {type: Recreate}\n", ""))), @"error: rollout-surge Deployment shop/web spec.strategy (a.yaml:5:13, 1, 2)");
+    let left_out = "namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}, ";
+    for (fields, webhook) in [(old_first, left_out), (old_first, "failurePolicy: Ignore, "), ("", "")] {
+        assert_eq!(with_nodes(2, &with_webhook(fields, webhook)), "", "{fields}{webhook}");
+    }
+    assert_eq!(with_nodes(3, &with_webhook(&format!("  replicas: 2\n{old_first}"), "")), "");
+}
+
+/// The manifest itself allows one node, so that the number of nodes of the cluster does not count.
+#[test]
+fn pods_of_one_node_need_no_known_nodes() {
+    let selected = |rest: &str| deployment("").replace("{hostNetwork: true,", &format!("{{{rest}, hostNetwork: true,"));
+    assert_snapshot!(worded(reported("rollout-surge", &selected("nodeSelector: {kubernetes.io/hostname: n1}"))), @"error: a.yaml:5:3: Deployment shop/web: its update never finishes: maxUnavailable, which is 25% rounded down, is 0, so the new pod starts first; at most 1 of the nodes may run it, and its pod has port 20080/TCP there: the new one stays Pending, and no old one is removed. Write `maxSurge: 0, maxUnavailable: 1`");
+    let affinity = |kind: &str, term: &str| {
+        format!("affinity: {{{kind}: {{requiredDuringSchedulingIgnoredDuringExecution: {term}}}}}")
+    };
+    let names = |names: &str| {
+        let term = format!("{{key: metadata.name, operator: In, values: [{names}]}}");
+        affinity("nodeAffinity", &format!("{{nodeSelectorTerms: [{{matchFields: [{term}]}}]}}"))
+    };
+    let own = |key: &str| {
+        affinity("podAffinity", &format!("[{{labelSelector: {{matchLabels: {{app: web}}}}, topologyKey: {key}}}]"))
+    };
+    for pinned in ["nodeName: n1".to_owned(), names("n1"), own("kubernetes.io/hostname")] {
+        assert!(reported("rollout-surge", &selected(&pinned)).starts_with("error: "), "{pinned}");
+    }
+    for free in [names("n1, n2"), own("topology.kubernetes.io/zone"), "nodeSelector: {pool: n1}".to_owned()] {
+        assert!(!reported("rollout-surge", &selected(&free)).contains("error: "), "{free}");
+    }
+}

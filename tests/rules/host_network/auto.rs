@@ -379,3 +379,30 @@ fn a_host_port_that_auto_moves_is_a_warning() {
     assert!(!changes(named, &web("")).contains("warning"));
     assert!(!changes(ALL, &web("      hostNetwork: true\n")).contains("warning"));
 }
+
+/// A port of nodes that a Service of the input uses is taken, also outside of the default range for node ports.
+#[test]
+fn node_ports_of_services_are_never_given() {
+    let service = |spec: &str| {
+        format!("---\napiVersion: v1\nkind: Service\nmetadata: {{name: other, namespace: x}}\nspec: {{{spec}}}\n")
+    };
+    let number = |spec: &str| {
+        let all = format!("{}{}", deployment_named("web", 8080, true), service(spec));
+        numbers(ALL, &all).trim_end().to_owned()
+    };
+    assert_eq!(number("selector: {app: x}, ports: [{port: 26657}]"), "shop/Deployment/web/http 8080 -> 26657 Pool");
+    for taken in [
+        "type: NodePort, selector: {app: x}, ports: [{port: 80, nodePort: 26657}]",
+        "type: NodePort, ports: [{port: 80, nodePort: 26657}]",
+        "type: LoadBalancer, externalTrafficPolicy: Local, healthCheckNodePort: 26657, selector: {app: x}, ports: [{port: 80}]",
+    ] {
+        assert_eq!(number(taken), "shop/Deployment/web/http 8080 -> 26658 Pool", "{taken}");
+    }
+    let written = format!(
+        "{}{}",
+        deployment_named("web", 8080, true),
+        service("type: NodePort, selector: {app: x}, ports: [{port: 80, nodePort: 21000}]")
+    );
+    let log = changes("{targets: [{select: {name: web}, ports: {http: 21000}}]}", &written);
+    assert!(log.contains("[node-port]") && log.contains("the node port of Service x/other"), "{log}");
+}

@@ -73,3 +73,17 @@ fn objects_whose_name_is_filled_in_later_are_no_duplicates() {
     let odd = web("name: 'web__a'");
     assert_ne!(results_of("duplicate-object", &all_and("unmatched: Warn"), &stream([odd.clone(), odd])), "");
 }
+
+/// Hooks of different events are never applied together.
+#[test]
+fn hooks_of_different_events_both_move() {
+    let hook = |event: &str| {
+        deployment_named("web", 8000, true)
+            .replace("namespace: shop}", &format!("namespace: shop, annotations: {{helm.sh/hook: {event}}}}}"))
+    };
+    let twice = |one: &str, other: &str| {
+        changes("{targets: [{select: {name: web}, ports: auto}]}", &stream([hook(one), hook(other)]))
+    };
+    assert!(!twice("pre-install", "post-delete").contains("[duplicate-object]"));
+    assert_eq!(twice("pre-install", "'pre-install,pre-upgrade'").matches("[duplicate-object]").count(), 2);
+}

@@ -90,5 +90,7 @@ fn a_merge_in_a_merged_mapping_is_followed() {
     not moved
     error: port-conflict Deployment shop/web spec.template.spec.containers[0].ports[0] (13:50, 8080, 8080/TCP, Deployment shop/api)
     warning: node-port Deployment shop/api spec.template.spec.containers[0].ports[0] (25:50, 8080)
+    warning: rollout-surge Deployment shop/api spec.strategy (19:3, 0, 1, 8080/TCP)
+    warning: rollout-surge Deployment shop/web spec.strategy (5:3, 0, 1, 8080/TCP)
     ");
 }

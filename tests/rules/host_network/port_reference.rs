@@ -393,3 +393,32 @@ fn refused_probe_ports_leave_the_workload() {
         assert!(probe(fine).contains("hostPort"), "{fine}");
     }
 }
+
+/// A number that the shell calculates from a variable changes with the variable.
+#[test]
+fn a_calculation_with_the_variable_stops_the_move() {
+    let reported = |script: &str| {
+        let web = format!(
+            "      - name: web\n        command: [sh, -c, '{script}']\n        env: [{{name: PORT, value: '8080'}}]\n        ports: [{{name: http, containerPort: \
+             8080}}]\n"
+        );
+        changes(&ports("{http: 20080}"), &deployment(&web))
+    };
+    assert_snapshot!(worded(reported("exec web --port=$PORT --metrics-port=$((PORT+1))")), @"error: standard input:11:27: Deployment shop/web, container web, port http (8080): cannot move to 20080: Deployment shop/web at spec.template.spec.containers[0].command[2] refers to 8080 and cannot be changed: `--metrics-port=$((PORT+1))` calculates another number from the variable `PORT`, which would change too [port-reference]");
+    for script in [
+        "exec web --port=$PORT --metrics-port=$(expr $PORT + 1)",
+        "let M=PORT+1; exec web --port=$PORT --metrics-port=$M",
+        "B=8080; exec web --port=$B --metrics-port=$((B + 1))",
+        "exec web --port=$PORT --metrics-port=${PORT%0}1",
+    ] {
+        assert!(reported(script).contains("calculates another number"), "{script}: {}", reported(script));
+    }
+    for script in [
+        "exec web --port=$PORT --limit=$((PORTS+1))",
+        "exec web --port=$PORT --limit=$((1+1))",
+        "expr 1 + 1; exec web --port=$PORT",
+        "exec web --port=${PORT:-8081}",
+    ] {
+        assert!(!reported(script).contains("calculates"), "{script}: {}", reported(script));
+    }
+}

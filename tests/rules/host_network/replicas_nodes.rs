@@ -88,3 +88,26 @@ fn subsets_are_judged_one_by_one() {
     assert_snapshot!(worded(reported(1, "statefulSetTemplate")), @"error: standard input:5:13: UnitedDeployment shop/web, subset b: 2 replicas, and at most 1 of the nodes may run it. On each node only one pod can use port 21000/TCP, so 1 would stay Pending: `node(s) didn't have free ports for the requested pod ports`. Lower the number, or add nodes [replicas-nodes]");
     assert_eq!(reported(2, "statefulSetTemplate"), "");
 }
+
+/// A StatefulSet and kinds without a rolling update have `replicas` too.
+#[test]
+fn kinds_without_a_rolling_update() {
+    let of_kind = |api: &str, kind: &str| {
+        let web = web(4).replace("  strategy: {type: Recreate}\n", "");
+        web.replace("apiVersion: apps/v1", &format!("apiVersion: {api}"))
+            .replace("kind: Deployment", &format!("kind: {kind}"))
+    };
+    for (api, kind) in [
+        ("apps/v1", "StatefulSet"),
+        ("apps/v1", "ReplicaSet"),
+        ("v1", "ReplicationController"),
+        ("apps.kruise.io/v1beta1", "StatefulSet"),
+    ] {
+        let (warning, changed) = reported(&format!("kind: {kind}"), 3, &of_kind(api, kind));
+        assert!(warning.starts_with("warning: ") && !changed, "{kind} {warning}");
+        assert_eq!(reported(&format!("kind: {kind}"), 4, &of_kind(api, kind)), (String::new(), true), "{kind}");
+    }
+    // Pods of a Job end and free their nodes.
+    let job = of_kind("batch/v1", "Job").replace("replicas: 4", "parallelism: 4");
+    assert_eq!(reported("kind: Job", 3, &job), (String::new(), true));
+}

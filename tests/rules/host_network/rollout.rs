@@ -1,6 +1,6 @@
 //! Rule `rollout`: `rollout: FreePortFirst` removes the surge of rollouts whose pods have ports of their node.
 
-use super::{changes, config, run};
+use super::{changes, config, results_of, run};
 use crate::support::results::worded;
 use insta::assert_snapshot;
 
@@ -346,5 +346,93 @@ fn the_only_pod_of_a_required_webhook() {
         (1, String::new()),
     ] {
         assert_eq!(reported(replicas, &webhook), "", "{webhook}");
+    }
+}
+
+/// A webhook that is called for pods of its own namespace needs a running pod to get a new one.
+#[test]
+fn the_only_pod_of_a_webhook_for_its_own_pods() {
+    let webhook = |rest: &str| {
+        format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 443, targetPort: \
+             12080}}]}}\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingWebhookConfiguration\nmetadata: {{name: web}}\nwebhooks: [{{name: \
+             a.example.com, {rest}clientConfig: {{service: {{name: web, namespace: shop}}}}, rules: [{{apiGroups: [''], apiVersions: [v1], operations: [CREATE], \
+             resources: [pods]}}]}}]\n"
+        )
+    };
+    let in_pod_network = |fields: &str| {
+        let web = deployment(fields).replace("      hostNetwork: true\n      dnsPolicy: ClusterFirstWithHostNet\n", "");
+        web.replace(", hostPort: 12080", "").replace("replicas: 2", "replicas: 1")
+    };
+    let reported = |rollout: &str, web: String, webhook: String| {
+        let (_, log) = run(&spec(rollout), &format!("{web}{webhook}"));
+        log.into_iter().filter(|line| line.ends_with("[rollout]")).collect::<Vec<_>>().join("\n")
+    };
+    assert_snapshot!(worded(reported("FreePortFirst", in_pod_network(""), webhook(""))), @"warning: standard input:5:3: Deployment shop/web: its only pod stops before the new one runs, and then the API server refuses the new pods too: ValidatingWebhookConfiguration web is called for pods with `failurePolicy: Fail`, and no pod answers, so no pod starts again. Leave out namespace shop with a `namespaceSelector`, or write `replicas: 2`, and a PodDisruptionBudget with `minAvailable: 1` [rollout]");
+    let recreate = "  strategy: {type: Recreate}\n";
+    let set = in_pod_network("").replace("kind: Deployment", "kind: StatefulSet");
+    for (rollout, web) in [("Keep", in_pod_network(recreate)), ("Keep", set)] {
+        let log = reported(rollout, web.clone(), webhook(""));
+        assert!(log.contains("so no pod starts again"), "{web}{log}");
+    }
+    for webhook in [
+        webhook("failurePolicy: Ignore, "),
+        webhook(
+            "namespaceSelector: {matchExpressions: [{key: kubernetes.io/metadata.name, operator: NotIn, values: [shop]}]}, ",
+        ),
+        webhook("").replace("resources: [pods]", "resources: [configmaps]"),
+        webhook("").replace("operations: [CREATE]", "operations: [DELETE]"),
+    ] {
+        assert!(!reported("Keep", in_pod_network(recreate), webhook.clone()).contains("no pod starts"), "{webhook}");
+    }
+    let two = in_pod_network(recreate).replace("replicas: 1", "replicas: 2");
+    assert_eq!(reported("Keep", two, webhook("")), "");
+}
+
+/// Old pods that an apply does not replace are named; where a Service no longer reaches them, that is a warning.
+#[test]
+fn old_pods_that_an_apply_does_not_replace() {
+    let moved = |api: &str, kind: &str, fields: &str, service: &str| {
+        let web = workload(api, kind, fields).replace("      hostNetwork: true\n", "").replace(", hostPort: 12080", "");
+        let service_object = format!(
+            "---\napiVersion: v1\nkind: Service\nmetadata: {{name: web, namespace: shop}}\nspec: {{selector: {{app: web}}, ports: [{{port: 80, targetPort: \
+             {service}}}]}}\n"
+        );
+        let name = if service == "http" { "name: http, " } else { "" };
+        let all = web.replace("{containerPort: 12080}", &format!("{{{name}containerPort: 12080}}")) + &service_object;
+        let spec = "{targets: [{select: {name: web, kind: '.*'}, ports: {12080: 21000}}]}";
+        (results_of("rollout", spec, &all), run(spec, &all).1)
+    };
+    let by_name = |api: &str, kind: &str, fields: &str| moved(api, kind, fields, "http").0;
+    assert_snapshot!([
+        by_name("apps/v1", "Deployment", "  paused: true\n"),
+        by_name("apps/v1", "DaemonSet", "  updateStrategy: {type: OnDelete}\n"),
+        by_name("apps/v1", "StatefulSet", "  updateStrategy: {rollingUpdate: {partition: 2}}\n"),
+        by_name("apps/v1", "ReplicaSet", ""),
+        by_name("batch/v1", "Job", ""),
+    ].join("\n"), @"
+    info: rollout Deployment shop/web spec.paused
+    info: rollout DaemonSet shop/web spec.updateStrategy.type
+    info: rollout StatefulSet shop/web spec.updateStrategy.rollingUpdate.partition (0, 2)
+    info: rollout ReplicaSet shop/web
+    info: rollout Job shop/web
+    ");
+    let by_number = [("Deployment", "  paused: true\n"), ("ReplicaSet", "")];
+    let warnings = by_number.map(|(kind, fields)| {
+        let (_, log) = moved("apps/v1", kind, fields, "12080");
+        log.into_iter().filter(|line| line.contains("[rollout]")).collect::<Vec<_>>().join("\n")
+    });
+    assert_snapshot!(worded(warnings.join("\n")), @"
+    warning: standard input:6:11: Deployment shop/web: spec.paused is `true`, so its old pods stay in the pod network, and Service shop/web no longer reaches the old pods. Resume the rollout after the apply [rollout]
+    warning: standard input:1:1: ReplicaSet shop/web: a ReplicaSet never replaces its pods, so they stay in the pod network, and Service shop/web no longer reaches the old pods. Delete its old pods after the apply [rollout]
+    ");
+    for (api, kind, fields) in [
+        ("apps/v1", "Deployment", "  paused: false\n"),
+        ("apps/v1", "DaemonSet", "  updateStrategy: {type: RollingUpdate}\n"),
+        ("apps/v1", "StatefulSet", "  updateStrategy: {rollingUpdate: {partition: 0}}\n"),
+        ("apps/v1", "StatefulSet", "  partition: 2\n"),
+        ("example.com/v1", "Deployment", "  paused: true\n"),
+    ] {
+        assert_eq!(by_name(api, kind, fields), "", "{kind} {fields}");
     }
 }

@@ -1,6 +1,7 @@
 //! A number of a pod is a single port, whichever container declares it or connects to it, and for each protocol.
 
 use super::{changes, deployment, ports};
+use insta::assert_snapshot;
 
 fn reported(containers: &str) -> String {
     changes(&ports("auto"), &deployment(containers))
@@ -67,4 +68,25 @@ fn two_names_of_one_port_are_declared_once() {
         assert!(log.contains("are one port with two names: declare it once"), "{own}: {log}");
         assert!(!log.contains("give both") && !log.contains("Give one of them another"), "{own}: {log}");
     }
+}
+
+/// A proxy at the address of the pod and its program at the loopback address have one number, which moves once.
+#[test]
+fn a_proxy_and_its_program_at_two_addresses_have_one_number() {
+    let pod = |address: &str| {
+        format!(
+            "      - name: web\n        args: ['--metrics-bind-address={address}:8443']\n      - name: kube-rbac-proxy\n        image: quay.io/brancz/kube-rbac-proxy:v0.18.0\n        \
+             args: ['--secure-listen-address=[$(IP)]:8443', '--upstream=http://127.0.0.1:8443/']\n        env: [{{name: IP, valueFrom: {{fieldRef: \
+             {{fieldPath: status.podIP}}}}}}]\n        ports: [{{name: https, containerPort: 8443}}]\n"
+        )
+    };
+    assert_snapshot!(changes(&ports("{https: 20443}"), &deployment(&pod("127.0.0.1"))), @"
+    +      hostNetwork: true, dnsPolicy: ClusterFirstWithHostNet
+    -        args: ['--metrics-bind-address=127.0.0.1:8443']
+    +        args: ['--metrics-bind-address=127.0.0.1:20443']
+    -        args: ['--secure-listen-address=[$(IP)]:8443', '--upstream=http://127.0.0.1:8443/']
+    +        args: ['--secure-listen-address=[$(IP)]:20443', '--upstream=http://127.0.0.1:20443/']
+    -        ports: [{name: https, containerPort: 8443}]
+    +        ports: [{name: https, containerPort: 20443, hostPort: 20443}]
+    ");
 }

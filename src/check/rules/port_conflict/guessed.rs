@@ -2,7 +2,7 @@
 //! the node.
 
 use super::conflict::conflict;
-use crate::check::port_use::{Use, Uses};
+use crate::check::port_use::{Bound, Use, Uses};
 use crate::check::{CheckContext, Finding, Workload};
 use crate::model::listener::{Guess, program_row};
 use crate::model::text::Form;
@@ -32,7 +32,7 @@ fn conflict_of_guess(
         path: guess.setting.place.path.clone(),
         listener: None,
         address: "",
-        loopback: guess.setting.loopback(),
+        bound: Bound::new(container, &guess.setting),
         is_declared: false,
         is_certain: false,
     };

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 use std::net::IpAddr;
 
 use super::{EVERY_NAMESPACE, Objects};
-use crate::model::facts::{Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, UrlHost, label_hash};
+use crate::model::facts::{
+    Call, Facts, Object, PodsView, Reach, RolloutRequest, Service, ServiceNodePort, UrlHost, label_hash,
+};
 use crate::model::id::{ObjectId, WorkloadId};
 use crate::model::meta::Meta;
 use crate::model::pod::PodTemplate;
@@ -21,6 +23,27 @@ impl Objects {
         let applied =
             (0..self.objects.len()).filter_map(|id| self.service(id).map(|(meta, service)| (id, meta, service)));
         applied.filter(|(_, meta, _)| !meta.is_local_config())
+    }
+
+    /// Ports of nodes that the Services of the input use, also Services without pods.
+    pub fn service_node_ports(&self) -> impl Iterator<Item = (ObjectId, &Meta, &ServiceNodePort)> {
+        let applied = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
+        applied.flat_map(|(id, object)| object.service_node_ports().iter().map(move |port| (id, &object.meta, port)))
+    }
+
+    /// True if a port of a Service sends traffic to this port of the pods, by number or by name.
+    pub(crate) fn is_node_port_of(
+        &self,
+        (id, port): (ObjectId, &ServiceNodePort),
+        pods: PodsView<'_>,
+        number: Option<u16>,
+        name: Option<&str>,
+    ) -> bool {
+        let Some((meta, service)) = self.service(id) else { return false };
+        let own = pods.meta.namespace.as_ref();
+        let is_here = meta.namespace.as_ref().zip(own).is_none_or(|(one, other)| one == other);
+        let port = port.index.and_then(|index| service.ports.get(index));
+        port.is_some_and(|port| port.dials(number, name)) && is_here && service.selects(&pods.template.labels)
     }
 
     /// The Service with this id; `None` for other objects.

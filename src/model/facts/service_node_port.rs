@@ -38,7 +38,7 @@ impl ServiceNodePort {
 /// Source: kubernetes v1.36 `pkg/registry/core/service/storage/alloc.go`: only the types `NodePort` and `LoadBalancer`
 /// have node ports, a written number counts also with `allocateLoadBalancerNodePorts: false`, and the health check
 /// needs the external traffic policy `Local`.
-pub fn read_service(object: NodeRef<'_, '_>) -> Vec<ServiceNodePort> {
+pub fn service_node_ports(object: NodeRef<'_, '_>) -> Vec<ServiceNodePort> {
     let Some(spec) = object.get("spec") else { return Vec::new() };
     let text = |key: &str| spec.get(key).and_then(NodeRef::non_null_text);
     let is_load_balancer = match text("type") {
