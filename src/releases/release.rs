@@ -184,6 +184,16 @@ pub struct Release {
     pub remarks: Vec<String>,
 }
 
+/// Remark about the post-renderers of a release.
+pub(super) const OWN_POST_RENDERERS: &str = "its own postRenderers are not part of the render";
+
+impl Release {
+    /// True if Flux changes the render by post-renderers that are not by `hostnet patch`.
+    pub fn has_own_post_renderers(&self) -> bool {
+        self.remarks.iter().any(|remark| remark == OWN_POST_RENDERERS)
+    }
+}
+
 /// A chart, with the location for `helm template`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {

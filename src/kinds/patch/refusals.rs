@@ -33,11 +33,26 @@ pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&Ob
     }
 }
 
+/// Warnings about patches that a release may not get, or that may not fit.
+pub fn release_warnings(carrier: &Carrier, patches: &[&ObjectPatch]) -> Vec<String> {
+    hook_warning(carrier, patches).into_iter().chain(post_renderer_warning(carrier, patches)).collect()
+}
+
+/// Warning about patches after the release's own post-renderers, which change the manifests that the patches get.
+fn post_renderer_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
+    carrier.release().filter(|release| release.has_own_post_renderers() && !patches.is_empty())?;
+    Some(format!(
+        "{}: the patches follow its own postRenderers, which are not part of the render: if those change a field that a \
+         patch tests, the release fails. Compare the patches with `helm get manifest`",
+        carrier.rendered.object()
+    ))
+}
+
 /// Warning about patches of hooks, which Helm's post-renderers may not get.
 ///
 /// Source: fluxcd/helm-controller pull request 1470 (`spec.postRenderStrategy`; without it Flux before 2.9 leaves hooks
 /// out).
-pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
+fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
     let is_hook = |patch: &&&ObjectPatch| patch.object.annotations.get("helm.sh/hook").is_some();
     let hook = patches.iter().find(is_hook).filter(|_| !release.patches_hooks)?;
