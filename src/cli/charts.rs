@@ -48,7 +48,7 @@ impl Charts {
         let mut inputs = if is_stdin(&self.paths)? {
             vec![read_standard_input()?]
         } else {
-            let without = [PathBuf::from(&self.to)];
+            let without = self.output_folder(&self.paths);
             let inputs;
             (inputs, warnings) = repository_with_warnings(&self.paths, &without, self.verbosity)?;
             folders = outside(files::charts(&self.paths)?, &without);
@@ -57,7 +57,7 @@ impl Charts {
         let count = inputs.len();
         if !self.with.is_empty() {
             let own: BTreeSet<PathBuf> = inputs.iter().filter_map(resolved).collect();
-            let without = [PathBuf::from(&self.to)];
+            let without = self.output_folder(&self.with);
             let (others, more) = repository_with_warnings(&self.with, &without, self.verbosity)?;
             inputs.extend(others.into_iter().filter(|other| resolved(other).is_none_or(|path| !own.contains(&path))));
             warnings += more;
@@ -83,6 +83,13 @@ impl Charts {
         done.extend((!made.left.is_empty()).then(|| format!("{} not rendered", made.left.len())));
         self.verbosity.end(&done, &[], warnings)?;
         Ok(if stops { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    }
+
+    /// The output folder, whose files are left out; empty if a path leads into it, such as to the render of a chart with
+    /// Applications.
+    fn output_folder(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let to = PathBuf::from(&self.to);
+        if outside(paths.to_vec(), std::slice::from_ref(&to)).len() == paths.len() { vec![to] } else { Vec::new() }
     }
 }
 
