@@ -34,11 +34,13 @@ pub mod unknown_chart;
 mod variables;
 
 pub use chart_folder::{chart_with_default_values, helmfile, helmfile_command, local_chart};
+pub use generated::is_render;
 pub use kustomization::kustomization_of;
 pub use later_steps::{LaterStep, later_steps, steps_after_components};
 pub use listed_patch::{ListedPatch, affixes};
 pub use names::{
-    PATCH_COMMENT_PREFIX, RENDERED_FILE_HEADER, different_folders, group_and_kind, name_of, source_of_render, text,
+    PATCH_COMMENT_PREFIX, RENDERED_FILE_HEADER, different_folders, group_and_kind, name_of, place_of_render,
+    source_of_render, text,
 };
 pub use overridden::{NewValue, overridden, place_of};
 pub use patch::unescaped;

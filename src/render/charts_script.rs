@@ -277,6 +277,16 @@ pub fn file_names(all: &[Rendered]) -> Vec<String> {
     all.iter().map(file).collect()
 }
 
+/// True if two file names differ by no more than the number that the script adds to equal names.
+pub fn differs_by_number_only(name: &str, other: &str) -> bool {
+    let stem = |name: &'_ str| {
+        let stem = name.strip_suffix(".yaml").unwrap_or(name);
+        let numbered = stem.rsplit_once('_').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+        numbered.map_or(stem, |(stem, _)| stem).to_owned()
+    };
+    name == other || stem(name) == stem(other)
+}
+
 /// File name for a text: letters, digits, dots, hyphens and underscores; a hash is appended if other characters were
 /// replaced.
 fn safe(text: &str) -> String {
