@@ -101,7 +101,9 @@ fn several_clusters(all: &[Rendered]) -> Option<String> {
         let is_rendered = match &rendered.by {
             Renderer::Helm(release) => release.chart.obstacle().is_none(),
             Renderer::Kustomize(_) | Renderer::Program { .. } => true,
-            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
+            Renderer::Operator { .. } | Renderer::Directory { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {
+                false
+            }
         };
         let object = rendered.object();
         let other = is_rendered.then(|| *known.entry(object.clone()).or_insert(file));

@@ -10,8 +10,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-
+use super::directory::{directory, globs};
 use super::names::{has_any_field, text, with_commas};
 use super::overlay;
 use super::release::{Build, Chart, Operand, Release, Rendered, Renderer, UNKNOWN_URL, Values};
@@ -98,7 +97,8 @@ fn read_source(
         let filters = |field: &&str| text(source, &format!("directory.{field}")).is_some();
         let filter = ["exclude", "include"].into_iter().find(filters);
         let all = filter.map(|field| format!(", whatever its `{field}` is")).unwrap_or_default();
-        return Some(Renderer::Nothing(format!("{path} is a directory: its files are read as they are{all}")));
+        let why = format!("is a directory: its files are read as they are{all}");
+        return Some(directory(source, repository, &why).unwrap_or_else(|| argocd_manifests_renderer(name)));
     }
     if !is_set("helm") && repository.has_kustomization(&folder) {
         return Some(Renderer::Kustomize(build(folder, source, repository)));
@@ -114,7 +114,8 @@ fn read_source(
             repository,
         ))));
     }
-    Some(Renderer::Nothing(format!("{path} is neither a kustomization nor a chart: its files are read as they are")))
+    let why = "is neither a kustomization nor a chart: its files are read as they are";
+    Some(directory(source, repository, why).unwrap_or_else(|| argocd_manifests_renderer(name)))
 }
 
 /// The build of a folder, with the `kustomize` options of an Application's source.
@@ -381,16 +382,6 @@ fn plain_pattern(pattern: &str) -> Result<String, String> {
         plain = plain.replace("**", "*");
     }
     Ok(plain)
-}
-
-/// A set of globs; with `literal_separator` stars match no slash.
-fn globs<T: AsRef<str>>(patterns: &[T], literal_separator: bool) -> Result<GlobSet, String> {
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        let glob = GlobBuilder::new(pattern.as_ref()).literal_separator(literal_separator).build();
-        set.add(glob.map_err(|error| format!("a pattern of its files cannot be read: {error}"))?);
-    }
-    set.build().map_err(|error| format!("the patterns of its files cannot be read: {error}"))
 }
 
 /// Maximum number of elements of a matrix.

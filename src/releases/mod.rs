@@ -10,6 +10,7 @@ mod builds;
 mod chart_folder;
 mod config_values;
 mod copied_values;
+mod directory;
 mod flux;
 mod generated;
 mod git;

@@ -80,7 +80,9 @@ impl Rendered {
             Renderer::Kustomize(_) => self.is_own,
             // The operator adds the patches of a FluxInstance to the kustomization that it builds.
             Renderer::Program { .. } => self.kind == "FluxInstance",
-            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
+            Renderer::Operator { .. } | Renderer::Directory { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {
+                false
+            }
         }
     }
 
@@ -141,6 +143,15 @@ pub enum Renderer {
         is_elsewhere: bool,
         /// Kinds of objects between the custom resource and its workloads, as `kubectl get` names them.
         through: &'static [&'static str],
+    },
+    /// Argo CD, which applies files of this repository as they are.
+    Directory {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// The directory, as the object names it.
+        path: String,
+        /// Reason why no program has to render them.
+        why: String,
     },
     /// A Kustomization of Flux whose files are not in this repository, for this reason.
     Foreign(String),

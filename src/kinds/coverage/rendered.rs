@@ -222,6 +222,11 @@ impl Line {
                 let kinds = std::iter::once(DUMP_KINDS).chain(through.iter().copied()).collect::<Vec<_>>().join(",");
                 (what.clone(), format!("kubectl {cluster}get {kinds} -A -o yaml"), "")
             }
+            Renderer::Directory { files, path, .. } if !files.iter().all(|file| source.read.has_file(file)) => {
+                is_scripted = false;
+                let what = format!("its directory {} (give it as PATH too)", escape_line(path));
+                (what, format!("argocd app manifests {}", quoted(&rendered.name)), "")
+            }
             Renderer::Foreign(_) => {
                 is_scripted = false;
                 (BUILD.to_owned(), applied_objects_command(&rendered.name, rendered.namespace.as_deref()), "")
@@ -232,7 +237,7 @@ impl Line {
                 let command = helm_manifest_command(&rendered.name, rendered.namespace.as_deref());
                 ("its rendered manifest".to_owned(), command, "")
             }
-            Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
+            Renderer::Kustomize(_) | Renderer::Directory { .. } | Renderer::Nothing(_) => return None,
         };
         Some(Self { object, what, command, note, is_scripted, operand, dependencies: None })
     }

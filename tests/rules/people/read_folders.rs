@@ -87,6 +87,38 @@ fn the_files_of_a_kustomization_count_as_its_folder() {
 }
 
 #[test]
+fn a_directory_of_an_application_is_read_with_its_files() {
+    let folder = repository(&[
+        ("apps/plain.yaml", &argo("plain", "path: plain")),
+        ("apps/deep.yaml", &argo("deep", "path: deep, directory: {recurse: true}")),
+        ("apps/flat.yaml", &argo("flat", "path: deep")),
+        ("apps/some.yaml", &argo("some", "path: plain, directory: {include: 'b*'}")),
+        ("apps/jsonnet.yaml", &argo("jsonnet", "path: jsonnet")),
+        ("plain/a.yaml", MAP),
+        ("deep/down/a.yaml", &MAP.replace("name: a", "name: c")),
+        ("jsonnet/main.jsonnet", "{}\n"),
+        ("jsonnet/a.yaml", &MAP.replace("name: a", "name: d")),
+    ]);
+    let run = hostnet(folder.path(), &["check", "apps/plain.yaml"], b"");
+    insta::assert_snapshot!(run.text(), @"
+    not read: Application argocd/plain: its directory plain (give it as PATH too) is not part of the input: `argocd app manifests plain`
+    1 object: nothing found; not read: 1 object that other programs render
+    ");
+    assert_eq!(unread(&folder, &["apps/plain.yaml"]), (Some(1), "Application argocd/plain".to_owned()));
+    assert_eq!(unread(&folder, &["apps/deep.yaml"]).1, "Application argocd/deep");
+    // Argo CD applies no file of these.
+    for none in ["apps/flat.yaml", "apps/some.yaml"] {
+        assert_eq!(unread(&folder, &[none]), (Some(0), String::new()), "{none}");
+    }
+    assert_eq!(unread(&folder, &["apps/plain.yaml", "plain"]), (Some(0), String::new()));
+    assert_eq!(unread(&folder, &["apps/deep.yaml", "deep"]), (Some(0), String::new()));
+    // Only Argo CD renders Jsonnet.
+    assert_eq!(unread(&folder, &["."]).1, "Application argocd/jsonnet");
+    let list = hostnet(folder.path(), &["mirror", "list", "--complete", "apps/plain.yaml"], b"");
+    assert_eq!(list.code, Some(1));
+}
+
+#[test]
 fn a_render_counts_for_the_object_of_its_first_line() {
     let release = |version: &str| {
         format!(
