@@ -5,6 +5,7 @@
 
 mod applied_objects;
 mod argo;
+mod argo_values;
 mod artifact;
 mod builds;
 mod chart_folder;
@@ -34,6 +35,7 @@ mod sources;
 pub mod unknown_chart;
 mod variables;
 
+pub use argo::ARGOCD_MANIFESTS;
 pub use chart_folder::{chart_with_default_values, helmfile, helmfile_command, local_chart};
 pub use generated::is_render;
 pub use kustomization::kustomization_of;

@@ -13,8 +13,8 @@ use crate::catalog;
 use crate::kustomize::build_needs::build_command;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
-    Build, Operand, RENDERED_FILE_HEADER, Rendered, Renderer, Repository, chart_with_default_values, group_and_kind,
-    helmfile, helmfile_command, local_chart, may_be_rendered, name_of, rendered, text, unknown_chart,
+    ARGOCD_MANIFESTS, Build, Operand, RENDERED_FILE_HEADER, Rendered, Renderer, Repository, chart_with_default_values,
+    group_and_kind, helmfile, helmfile_command, local_chart, may_be_rendered, name_of, rendered, text, unknown_chart,
 };
 use krm::files::{Absent, chart_command};
 use krm::kustomization::RESOURCES;
@@ -158,7 +158,7 @@ impl Line {
             Renderer::Helm(release) if release.chart.variable().is_some() => {
                 is_scripted = false;
                 let command = match rendered.kind.as_str() {
-                    "Application" => format!("argocd app manifests {}", quoted(&rendered.name)),
+                    "Application" => format!("{ARGOCD_MANIFESTS} {}", quoted(&rendered.name)),
                     _ => helm_manifest_command(&release.name, release.namespace.as_deref()),
                 };
                 (escape_line(&release.chart.chart_name_and_version()).into_owned(), command, "")
@@ -225,7 +225,11 @@ impl Line {
             Renderer::Directory { files, path, .. } if !files.iter().all(|file| source.read.has_file(file)) => {
                 is_scripted = false;
                 let what = format!("its directory {} (give it as PATH too)", escape_line(path));
-                (what, format!("argocd app manifests {}", quoted(&rendered.name)), "")
+                (what, format!("{ARGOCD_MANIFESTS} {}", quoted(&rendered.name)), "")
+            }
+            Renderer::Foreign(_) if rendered.kind == "Application" => {
+                is_scripted = false;
+                ("the rest of its manifest".to_owned(), format!("{ARGOCD_MANIFESTS} {}", quoted(&rendered.name)), "")
             }
             Renderer::Foreign(_) => {
                 is_scripted = false;

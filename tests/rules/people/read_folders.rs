@@ -148,6 +148,31 @@ fn a_render_counts_for_the_object_of_its_first_line() {
     assert_eq!(count(&["several.yaml", "first", "second"]), 0);
 }
 
+/// Argo CD's command prints all sources of an Application, so that it would print a chart a second time.
+#[test]
+fn an_application_is_not_rendered_twice() {
+    let source = |repository: &str, path: &str| {
+        format!("{{repoURL: 'https://git.example.com/acme/{repository}.git', path: {path}}}")
+    };
+    let application = |sources: [String; 2]| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: web, namespace: argocd}}\nspec: {{destination: {{namespace: shop}}, sources: [{}]}}\n",
+            sources.join(", ")
+        )
+    };
+    let script = |sources: [String; 2]| {
+        let folder = repository(&[
+            ("web.yaml", &application(sources)),
+            ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
+        ]);
+        let text = hostnet(folder.path(), &["charts", "web.yaml"], b"").text();
+        let calls = |of: &str| text.lines().filter(|line| line.starts_with("keep ") && line.contains(of)).count();
+        (calls("helm template"), calls("argocd app manifests"), unread(&folder, &["web.yaml"]).1.matches("web").count())
+    };
+    assert_eq!(script([source("fleet", "charts/web"), source("other", "manifests")]), (1, 0, 2));
+    assert_eq!(script([source("other", "a"), source("other", "b")]), (0, 1, 1));
+}
+
 /// A path into the output folder selects the files there, such as the Applications of a rendered chart; without such a
 /// path they are left out.
 #[test]
@@ -168,4 +193,25 @@ fn applications_of_a_rendered_chart_are_rendered() {
     for (path, expected) in [("rendered/chart__apps.yaml", "web"), ("rendered", "web"), (".", "own")] {
         assert_eq!(releases(path), expected, "{path}");
     }
+}
+
+/// Values files of other repositories have names of their own.
+#[test]
+fn a_values_file_of_another_repository_has_its_own_name() {
+    let application = |name: &str, of: &str| {
+        format!(
+            "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\nspec: {{destination: {{namespace: shop}}, sources: \
+             [{{repoURL: 'https://git.example.com/acme/fleet.git', path: charts/web, helm: {{valueFiles: [$values/values.yaml]}}}}, {{repoURL: \
+             'https://user:secret@git.example.com/acme/{of}.git', ref: values}}]}}\n---\n"
+        )
+    };
+    let folder = repository(&[
+        ("apps.yaml", &[application("a", "one"), application("b", "two"), application("c", "one")].concat()),
+        ("charts/web/Chart.yaml", "apiVersion: v2\nname: web\nversion: 1.0.0\n"),
+    ]);
+    let text = hostnet(folder.path(), &["charts", "apps.yaml"], b"").text();
+    let count = |file: &str| text.matches(&format!("if given {file} ")).count();
+    assert_eq!(count("git.example.com_acme_one_values.yaml"), 2, "{text}");
+    assert_eq!(count("git.example.com_acme_two_values.yaml"), 1, "{text}");
+    assert!(!text.contains("secret"), "{text}");
 }
