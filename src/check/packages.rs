@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::versions::Versions;
+use crate::crossplane::runtime_config_among;
 use crate::model::facts::{Package, package};
 use crate::model::{Meta, Model, ObjectId};
 use lossless_yaml::{Path, Value};
@@ -62,30 +63,25 @@ impl<'m> Runtime<'m> {
     }
 }
 
-/// Packages of the input, sorted by kind and name, with their runtime configs. Skips packages whose image matches an
-/// ImageConfig with a runtime config: it may override `runtimeConfigRef`. `are_alternatives` returns true for two
+/// Packages of the input, sorted by kind and name, with their runtime configs. `are_alternatives` returns true for two
 /// objects that are never applied together.
 pub(super) fn configured<'m>(
     model: &'m Model,
     versions: &Versions,
     are_alternatives: impl Fn(ObjectId, ObjectId) -> bool,
 ) -> Vec<Configured<'m>> {
-    let may_choose = versions.crossplane.has(package::IMAGE_CONFIGS) != Some(false);
-    let chosen = |package: &Package| {
-        let mut configs = model.image_configs();
-        may_choose
-            && configs.any(|(.., config)| config.runtime_config.is_some() && config.matches(&package.image).is_some())
-    };
+    let has_image_configs = versions.crossplane.has(package::IMAGE_CONFIGS) != Some(false);
     let mut configs: HashMap<&str, Vec<(ObjectId, &Value)>> = HashMap::new();
     for (id, object) in model.objects().iter().enumerate().filter(|(_, object)| !object.meta.is_local_config()) {
         if let Some(config) = object.runtime_config() {
             configs.entry(object.meta.name.as_str()).or_default().push((id, config));
         }
     }
-    let packages = model.packages().filter(|(_, meta, package)| !meta.is_local_config() && !chosen(package));
+    let packages = model.packages().filter(|(_, meta, _)| !meta.is_local_config());
     let mut all: Vec<Configured<'m>> = packages
         .map(|(id, meta, package)| {
-            let name = package.runtime_config.as_deref().unwrap_or(package::DEFAULT);
+            let applies = |config: ObjectId| has_image_configs && !are_alternatives(config, id);
+            let name = runtime_config_among(model, package, applies).name;
             let mut configs = configs.get(name).into_iter().flatten();
             let config = configs.find(|(config, _)| !are_alternatives(*config, id));
             let config = config.map(|(id, value)| Runtime { id: *id, value });

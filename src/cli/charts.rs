@@ -48,7 +48,7 @@ impl Charts {
         let mut inputs = if is_stdin(&self.paths)? {
             vec![read_standard_input()?]
         } else {
-            let without = [PathBuf::from(&self.to)];
+            let without = self.output_folder(&self.paths);
             let inputs;
             (inputs, warnings) = repository_with_warnings(&self.paths, &without, self.verbosity)?;
             folders = outside(files::charts(&self.paths)?, &without);
@@ -57,7 +57,7 @@ impl Charts {
         let count = inputs.len();
         if !self.with.is_empty() {
             let own: BTreeSet<PathBuf> = inputs.iter().filter_map(resolved).collect();
-            let without = [PathBuf::from(&self.to)];
+            let without = self.output_folder(&self.with);
             let (others, more) = repository_with_warnings(&self.with, &without, self.verbosity)?;
             inputs.extend(others.into_iter().filter(|other| resolved(other).is_none_or(|path| !own.contains(&path))));
             warnings += more;
@@ -84,6 +84,13 @@ impl Charts {
         self.verbosity.end(&done, &[], warnings)?;
         Ok(if stops { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+
+    /// The output folder, whose files are left out; empty if a path leads into it, such as to the render of a chart with
+    /// Applications.
+    fn output_folder(&self, paths: &[PathBuf]) -> Vec<PathBuf> {
+        let to = PathBuf::from(&self.to);
+        if outside(paths.to_vec(), std::slice::from_ref(&to)).len() == paths.len() { vec![to] } else { Vec::new() }
+    }
 }
 
 /// Remark about objects of one name in different folders, which the script renders and which may be of two clusters.
@@ -94,7 +101,9 @@ fn several_clusters(all: &[Rendered]) -> Option<String> {
         let is_rendered = match &rendered.by {
             Renderer::Helm(release) => release.chart.obstacle().is_none(),
             Renderer::Kustomize(_) | Renderer::Program { .. } => true,
-            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
+            Renderer::Operator { .. } | Renderer::Directory { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {
+                false
+            }
         };
         let object = rendered.object();
         let other = is_rendered.then(|| *known.entry(object.clone()).or_insert(file));

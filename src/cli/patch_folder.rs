@@ -15,9 +15,9 @@ use super::verbosity::Verbosity;
 use crate::api::AnyConfig;
 use crate::kinds::charts::charts;
 use crate::kinds::patch::{
-    Carrier, Patches, ReleaseMatch, already_renamed_message, carriers, evidence, have_name_affixes, hook_warning, pair,
+    Carrier, Patches, ReleaseMatch, already_renamed_message, carriers, evidence, have_name_affixes, pair,
     patches_of_several, refuse_after_component, refuse_changed_by_builds, refuse_later_steps, refuse_other_namespaces,
-    release_of_other_carrier,
+    release_of_other_carrier, release_warnings,
 };
 use crate::model::Meta;
 use crate::releases::{PATCH_COMMENT_PREFIX, Rendered, Renderer};
@@ -98,7 +98,7 @@ pub(super) fn refuse_other_release(
         for (position, input) in inputs.iter().enumerate() {
             refuse_changed_by_builds(input, carrier, &patches_for_input(patches, position))
                 .map_err(anyhow::Error::msg)?;
-            if let Some(warning) = hook_warning(carrier, &patches_for_input(patches, position)) {
+            for warning in release_warnings(carrier, &patches_for_input(patches, position)) {
                 warnings += 1;
                 verbosity.note(&format!("warning: {warning}\n"))?;
             }
@@ -255,7 +255,7 @@ impl RendersWithCarriers {
                 }
                 continue;
             }
-            if let Some(warning) = hook_warning(carrier, &own) {
+            for warning in release_warnings(carrier, &own) {
                 warnings += 1;
                 verbosity.note(&format!("warning: {warning}\n"))?;
             }

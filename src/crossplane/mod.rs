@@ -36,7 +36,7 @@ pub(crate) use own_container::{
 };
 pub(crate) use program_values::ProgramValues;
 pub(crate) use runtime::Runtime;
-pub(crate) use runtime_config::{chosen_runtime_config, rewritten_source};
+pub(crate) use runtime_config::{chosen_runtime_config, rewritten_source, runtime_config_among};
 pub(crate) use runtimes::Runtimes;
 pub(crate) use template::pods_of;
 pub(crate) use terms::{Moves, SelectedPackage, Terms};

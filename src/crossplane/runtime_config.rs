@@ -28,9 +28,16 @@ pub(crate) enum ChosenBy<'m> {
 
 /// Resolves the runtime config of a package.
 pub(crate) fn chosen_runtime_config<'m>(model: &'m Model, core: &Core, package: &'m Package) -> Named<'m> {
-    if core.has_image_configs()
-        && let Some(named) = by_image(model, &rewritten_source(model, &package.image))
-    {
+    runtime_config_among(model, package, |_| core.has_image_configs())
+}
+
+/// Resolves the runtime config of a package as chosen by the ImageConfigs that pass the filter.
+pub(crate) fn runtime_config_among<'m>(
+    model: &'m Model,
+    package: &'m Package,
+    applies: impl Fn(ObjectId) -> bool,
+) -> Named<'m> {
+    if let Some(named) = by_image(model, &rewritten_among(model, &package.image, &applies), &applies) {
         return named;
     }
     match package.runtime_config.as_deref() {
@@ -40,15 +47,20 @@ pub(crate) fn chosen_runtime_config<'m>(model: &'m Model, core: &Core, package: 
 }
 
 /// Runtime config that an ImageConfig sets for an image.
-fn by_image<'m>(model: &'m Model, source: &str) -> Option<Named<'m>> {
-    let chosen = longest(model, source, |config| config.runtime_config.is_some());
+fn by_image<'m>(model: &'m Model, source: &str, applies: impl Fn(ObjectId) -> bool) -> Option<Named<'m>> {
+    let chosen = longest(model, source, |id, config| config.runtime_config.is_some() && applies(id));
     let (id, meta, config, _) = chosen?;
     Some(Named { name: config.runtime_config.as_deref()?, by: ChosenBy::ImageConfig { id, meta, config } })
 }
 
 /// The image after rewriting by ImageConfigs, which happens before they select runtime configs by image.
 pub(crate) fn rewritten_source(model: &Model, image: &str) -> String {
-    let rewriting = longest(model, image, |config| config.rewrite.is_some());
+    rewritten_among(model, image, |_| true)
+}
+
+/// The image after rewriting by the ImageConfigs that pass the filter.
+fn rewritten_among(model: &Model, image: &str, applies: impl Fn(ObjectId) -> bool) -> String {
+    let rewriting = longest(model, image, |id, config| config.rewrite.is_some() && applies(id));
     let rewritten = rewriting
         .and_then(|(_, _, config, length)| Some(format!("{}{}", config.rewrite.as_deref()?, image.get(length..)?)));
     rewritten.unwrap_or_else(|| image.to_owned())
@@ -58,9 +70,9 @@ pub(crate) fn rewritten_source(model: &Model, image: &str) -> String {
 fn longest<'m>(
     model: &'m Model,
     image: &str,
-    matters: impl Fn(&ImageConfig) -> bool,
+    matters: impl Fn(ObjectId, &ImageConfig) -> bool,
 ) -> Option<(ObjectId, &'m Meta, &'m ImageConfig, usize)> {
-    let matching = model.image_configs().filter(|(_, _, config)| matters(config));
+    let matching = model.image_configs().filter(|(id, _, config)| matters(*id, config));
     let matching = matching.filter_map(|(id, meta, config)| Some((id, meta, config, config.matches(image)?)));
     // On equal length, the first wins.
     matching.fold(None, |best, next| match best {

@@ -5,6 +5,7 @@ mod dependencies;
 mod nested_callers;
 mod no_checkable_object;
 mod owned;
+mod read_files;
 mod rendered;
 mod renders;
 mod unknown_kind;
@@ -17,6 +18,7 @@ use self::api_groups::ApiGroups;
 use self::dependencies::{Dependencies, is_of_cluster};
 pub use self::no_checkable_object::no_checkable_object;
 use self::owned::{Identity, Owned, OwnedObjects};
+use self::read_files::ReadFiles;
 use self::rendered::{Line, Source};
 use self::renders::Renders;
 use self::unknown_template::UnknownTemplate;
@@ -125,7 +127,7 @@ impl Coverage {
     /// Collects objects that other programs render and pod templates of unknown kinds, in one pass over each input that
     /// may contain some. Objects whose workloads are in the input are read.
     fn collect_rendered(&mut self, inputs: &[Input]) {
-        let (mut repository, mut renders) = (None, None);
+        let (mut repository, mut read) = (None, None);
         let (mut owned, mut templates, mut is_dump) = (OwnedObjects::default(), Vec::new(), false);
         for input in inputs {
             let groups = ApiGroups::read(input.text());
@@ -138,10 +140,14 @@ impl Coverage {
                 let first = inputs.iter().find_map(|input| input.origin().path());
                 Repository::collect_without_values(inputs, first.map(root_of))
             });
-            let renders = renders.get_or_insert_with(|| Renders::new(inputs));
+            let (files, renders) = read.get_or_insert_with(|| {
+                let files = ReadFiles::new(inputs);
+                let renders = Renders::new(inputs, &files);
+                (files, renders)
+            });
             // Invalid inputs are reported by the code that reads them completely.
             let found = input.objects(|place, object| {
-                let source = Source::new(&place, input, inputs);
+                let source = Source::new(&place, input, files);
                 let rendered = holds.0.then(|| rendered::for_object(object, source, repository, renders)).flatten();
                 // If a program renders manifests from an object, structures in the object that look
                 // like pod templates are values for that program.
@@ -189,7 +195,7 @@ impl Coverage {
 
     /// Adds chart folders that no object of the inputs renders.
     pub fn with_chart_folders(mut self, folders: &[PathBuf], inputs: &[Input]) -> Self {
-        let renders = Renders::new(inputs);
+        let renders = Renders::new(inputs, &ReadFiles::new(inputs));
         let is_used = |folder: &PathBuf| folder.canonicalize().is_ok_and(|folder| self.used_charts.contains(&folder));
         let unused = folders.iter().filter(|folder| !is_used(folder));
         let lines: Vec<Line> = unused.filter_map(|folder| Line::for_chart(folder, &renders)).collect();
@@ -201,7 +207,7 @@ impl Coverage {
     /// Adds parts of builds that are not in the files of their kustomizations, unless the render of the build is among
     /// the inputs. `absent` lists the parts, each with its folder.
     pub fn with_absent(mut self, absent: &[(String, Absent)], inputs: &[Input]) -> Self {
-        let renders = Renders::new(inputs);
+        let renders = Renders::new(inputs, &ReadFiles::new(inputs));
         let is_read = |folder: &str| {
             let folder = Path::new(folder);
             renders.has_file(&kustomization_of(folder))

@@ -25,7 +25,7 @@ pub use admission::{Policies, policies};
 pub use applied_patches::find_already_patched_object;
 pub use late_names::{already_renamed_message, are_in_namespace, have_name_affixes};
 pub use pairs::{Carrier, ReleaseMatch, carriers, evidence, pair, refuse_other_namespaces, release_of_other_carrier};
-pub use refusals::{hook_warning, refuse_after_component, refuse_changed_by_builds, refuse_later_steps};
+pub use refusals::{refuse_after_component, refuse_changed_by_builds, refuse_later_steps, release_warnings};
 pub use set_namespace::{former_namespace_entry, refuse_set_namespace};
 pub use verify::verify;
 

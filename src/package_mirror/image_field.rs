@@ -15,6 +15,8 @@ pub(super) enum ImageEvidence {
     Form,
     /// A field `image` of an unknown kind, whose controller runs it.
     Unread,
+    /// The field `image` of a container in an object of an unknown kind.
+    Container,
 }
 
 /// A text that contains an image.
@@ -30,11 +32,16 @@ pub(super) struct ImageField {
 }
 
 impl ImageField {
+    /// True for an image of an unknown kind, which is listed and not edited.
+    pub(super) fn is_of_unknown_kind(&self) -> bool {
+        matches!(self.evidence, ImageEvidence::Unread | ImageEvidence::Container)
+    }
+
     /// True if the text is certainly an image.
     pub(super) fn is_image(&self) -> bool {
         let image = || ImageRef::split(&self.image);
         match self.evidence {
-            ImageEvidence::Field => true,
+            ImageEvidence::Field | ImageEvidence::Container => true,
             ImageEvidence::Name => image().registry.is_some() || is_versioned(&image()),
             // Another field may hold the tag.
             ImageEvidence::Unread => image().tag.is_some() || image().digest.is_some(),

@@ -70,7 +70,7 @@ fn is_core(object: &Object) -> bool {
 /// Writes one image; false if the image stays and has to be reported.
 fn write_image(writer: &mut Writer<'_>, id: ObjectId, field: &ImageField) -> bool {
     let moved = writer.rules.image_in_mirror(&field.image);
-    if !field.is_image() || field.evidence == ImageEvidence::Unread {
+    if !field.is_image() || field.is_of_unknown_kind() {
         return moved.is_none();
     }
     let digests = writer.rules.config.mirror.spec.digests;
@@ -128,7 +128,7 @@ fn report_unchanged(writer: &mut Writer<'_>, id: ObjectId, object: &Object, unch
         core::packages_installed_by(id, object).into_iter().map(|installed| installed.path.to_string()).collect();
     for field in unchanged.iter().filter(|field| !installed.contains(&field.path.to_string())) {
         let (user, image) = (field.user(&object.meta), &field.image);
-        let message = if field.evidence == ImageEvidence::Unread {
+        let message = if field.is_of_unknown_kind() {
             format!(
                 "{user} is `{image}`, which matches a `from` but is not an image of a container here, so it is not \
                  edited. Write the name in the mirror by hand"

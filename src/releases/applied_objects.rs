@@ -246,7 +246,11 @@ fn add_remarks(by: &mut Renderer, remarks: Vec<String>) {
     match by {
         Renderer::Helm(release) => release.remarks.extend(remarks),
         Renderer::Kustomize(build) => build.remarks.extend(remarks),
-        Renderer::Program { .. } | Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {}
+        Renderer::Program { .. }
+        | Renderer::Operator { .. }
+        | Renderer::Directory { .. }
+        | Renderer::Foreign(_)
+        | Renderer::Nothing(_) => {}
     }
 }
 

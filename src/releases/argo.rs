@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-
+use super::argo_values::{Ref, values_file};
+use super::directory::{directory, globs};
 use super::generator_template;
 use super::names::{has_any_field, text, with_commas};
 use super::overlay;
@@ -25,12 +25,18 @@ pub(super) fn application(object: NodeRef<'_, '_>, repository: &Repository<'_>) 
     let all = sources(spec);
     let name = text(object, "metadata.name").unwrap_or_default();
     let namespace = text(spec, "destination.namespace");
-    // Only files of this repository can be read.
-    let is_here = |source: &&NodeRef<'_, '_>| !repository.is_other_url(text(**source, "repoURL").unwrap_or_default());
-    let refs: Vec<&str> = all.iter().filter(is_here).filter_map(|source| text(*source, "ref")).collect();
+    let refs: Vec<Ref<'_, '_>> = all.iter().filter_map(|source| Some((text(*source, "ref")?, *source))).collect();
     let rendered = all.iter().filter_map(|source| read_source(*source, name, namespace, &refs, repository));
-    let rendered: Vec<Renderer> = rendered.collect();
-    Some(if rendered.is_empty() { vec![argocd_manifests_renderer(name)] } else { rendered })
+    // Argo CD's command prints the manifests of all sources.
+    let (whole, mut parts): (Vec<_>, Vec<_>) = rendered.partition(|by| matches!(by, Renderer::Program { .. }));
+    if parts.is_empty() {
+        return Some(vec![argocd_manifests_renderer(name)]);
+    }
+    if !whole.is_empty() {
+        let why = format!("`{ARGOCD_MANIFESTS} {name}` prints all its sources, also those that are not rendered here");
+        parts.push(Renderer::Foreign(why));
+    }
+    Some(parts)
 }
 
 /// The sources of an Application: with several, the single one has no effect.
@@ -64,9 +70,11 @@ pub(super) fn may_build_kustomization(object: NodeRef<'_, '_>) -> bool {
 }
 
 /// Argo CD's command that prints the manifests of an Application.
+pub const ARGOCD_MANIFESTS: &str = "argocd app manifests";
+
 fn argocd_manifests_renderer(name: &str) -> Renderer {
     let operand = Operand::Name(name.to_owned());
-    Renderer::Program { what: "its rendered manifest", command: "argocd app manifests", operand }
+    Renderer::Program { what: "its rendered manifest", command: ARGOCD_MANIFESTS, operand }
 }
 
 /// Program that renders one source of an Application; `None` without chart and path.
@@ -74,7 +82,7 @@ fn read_source(
     source: NodeRef<'_, '_>,
     name: &str,
     namespace: Option<&str>,
-    refs: &[&str],
+    refs: &[Ref<'_, '_>],
     repository: &Repository<'_>,
 ) -> Option<Renderer> {
     if let Some(chart) = text(source, "chart") {
@@ -106,7 +114,8 @@ fn read_source(
         let filters = |field: &&str| text(source, &format!("directory.{field}")).is_some();
         let filter = ["exclude", "include"].into_iter().find(filters);
         let all = filter.map(|field| format!(", whatever its `{field}` is")).unwrap_or_default();
-        return Some(Renderer::Nothing(format!("{path} is a directory: its files are read as they are{all}")));
+        let why = format!("is a directory: its files are read as they are{all}");
+        return Some(directory(source, repository, &why).unwrap_or_else(|| argocd_manifests_renderer(name)));
     }
     if !is_set("helm") && repository.has_kustomization(&folder) {
         return Some(Renderer::Kustomize(build(folder, source, repository)));
@@ -122,7 +131,8 @@ fn read_source(
             repository,
         ))));
     }
-    Some(Renderer::Nothing(format!("{path} is neither a kustomization nor a chart: its files are read as they are")))
+    let why = "is neither a kustomization nor a chart: its files are read as they are";
+    Some(directory(source, repository, why).unwrap_or_else(|| argocd_manifests_renderer(name)))
 }
 
 /// The build of a folder, with the `kustomize` options of an Application's source.
@@ -165,14 +175,14 @@ fn release(
     chart: Chart,
     folder: Option<&Path>,
     (name, namespace): (&str, Option<&str>),
-    refs: &[&str],
+    refs: &[Ref<'_, '_>],
     repository: &Repository<'_>,
 ) -> Release {
     let helm = source.get("helm");
     let items = |key: &str| helm.and_then(|helm| helm.get(key)).into_iter().flat_map(NodeRef::items);
     let mut values: Vec<Values> = Vec::new();
     for file in items("valueFiles").filter_map(NodeRef::text) {
-        values.push(values_file(file, folder, refs, repository));
+        values.push(values_file(file, (source, folder), refs, repository));
     }
     let own = helm.and_then(|helm| {
         let mapping = helm.get("valuesObject").filter(|values| values.is_mapping()).and_then(NodeRef::to_value);
@@ -203,29 +213,6 @@ fn release(
         patches_hooks: false,
         crds: helm.and_then(|helm| helm.get("skipCrds")?.as_bool()) != Some(true),
         remarks,
-    }
-}
-
-/// Values file of an Application: in the chart's folder, below the root of its repository (`/envs/common.yaml`), or in
-/// another source (`$values/apps/web.yaml`).
-fn values_file(file: &str, folder: Option<&Path>, refs: &[&str], repository: &Repository<'_>) -> Values {
-    let from_source = file.strip_prefix('$').and_then(|rest| {
-        let (name, path) = rest.split_once('/')?;
-        refs.contains(&name).then(|| repository.file(path))?
-    });
-    let of_folder = || {
-        if file.starts_with('/') {
-            return folder.and_then(|_| repository.file(file));
-        }
-        let path = folder?.join(file);
-        path.is_file().then_some(path)
-    };
-    match from_source.or_else(of_folder) {
-        Some(path) => Values::File(path),
-        None => {
-            let name: String = file.chars().map(|c| if c == '/' || c == '$' { '_' } else { c }).collect();
-            Values::Missing { what: format!("the values file {file}"), file: name, path: None }
-        }
     }
 }
 
@@ -390,16 +377,6 @@ fn plain_pattern(pattern: &str) -> Result<String, String> {
         plain = plain.replace("**", "*");
     }
     Ok(plain)
-}
-
-/// A set of globs; with `literal_separator` stars match no slash.
-fn globs<T: AsRef<str>>(patterns: &[T], literal_separator: bool) -> Result<GlobSet, String> {
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        let glob = GlobBuilder::new(pattern.as_ref()).literal_separator(literal_separator).build();
-        set.add(glob.map_err(|error| format!("a pattern of its files cannot be read: {error}"))?);
-    }
-    set.build().map_err(|error| format!("the patterns of its files cannot be read: {error}"))
 }
 
 /// Maximum number of elements of a matrix.

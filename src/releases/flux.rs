@@ -12,7 +12,7 @@ use super::kustomization::KustomizationFile;
 use super::names::{has_any_field, text};
 use super::overlay;
 use super::own_fields::OwnFields;
-use super::release::{Build, Chart, Release, Renderer, UNKNOWN_URL, Values};
+use super::release::{Build, Chart, OWN_POST_RENDERERS, Release, Renderer, UNKNOWN_URL, Values};
 use super::repository::Repository;
 use super::sources::{key, values_files};
 use crate::model::facts::VALUES_KEY;
@@ -53,7 +53,7 @@ pub(super) fn release(
         );
     }
     if has_any_field(spec, &["postRenderers"]) && !is_by_hostnet(spec) {
-        remarks.push("its own postRenderers are not part of the render".to_owned());
+        remarks.push(OWN_POST_RENDERERS.to_owned());
     }
     if target.or(own).is_none() {
         remarks.push(

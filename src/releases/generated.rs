@@ -54,7 +54,7 @@ pub(super) fn resources(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// True for a file that the script of `hostnet charts` has written.
-fn is_render(path: &Path) -> bool {
+pub fn is_render(path: &Path) -> bool {
     let mut first = [0; RENDERED_FILE_HEADER.len()];
     let read = File::open(path).and_then(|mut file| file.read_exact(&mut first));
     read.is_ok() && first == *RENDERED_FILE_HEADER.as_bytes()

@@ -5,11 +5,13 @@
 
 mod applied_objects;
 mod argo;
+mod argo_values;
 mod artifact;
 mod builds;
 mod chart_folder;
 mod config_values;
 mod copied_values;
+mod directory;
 mod flux;
 mod generated;
 mod generator_template;
@@ -35,13 +37,15 @@ mod sources;
 pub mod unknown_chart;
 mod variables;
 
-pub use argo::sources as application_sources;
+pub use argo::{ARGOCD_MANIFESTS, sources as application_sources};
 pub use chart_folder::{chart_with_default_values, helmfile, helmfile_command, local_chart};
+pub use generated::is_render;
 pub use kustomization::kustomization_of;
 pub use later_steps::{LaterStep, later_steps, steps_after_components};
 pub use listed_patch::{ListedPatch, affixes};
 pub use names::{
-    PATCH_COMMENT_PREFIX, RENDERED_FILE_HEADER, different_folders, group_and_kind, name_of, source_of_render, text,
+    PATCH_COMMENT_PREFIX, RENDERED_FILE_HEADER, different_folders, group_and_kind, name_of, place_of_render,
+    source_of_render, text,
 };
 pub use overridden::{NewValue, overridden, place_of};
 pub use patch::unescaped;

@@ -29,8 +29,13 @@ pub(super) const ARGO_CD: &str = "argoproj.io";
 
 /// File of the object from which `hostnet charts` rendered a text; `None` for other texts.
 pub fn source_of_render(text: &str) -> Option<PathBuf> {
-    let (file, _) = text.strip_prefix(RENDERED_FILE_HEADER)?.lines().next()?.rsplit_once('#')?;
-    Some(PathBuf::from(file))
+    place_of_render(text).map(|(file, _)| file)
+}
+
+/// File of the object from which `hostnet charts` rendered a text, and its position there; `None` for other texts.
+pub fn place_of_render(text: &str) -> Option<(PathBuf, &str)> {
+    let (file, position) = text.strip_prefix(RENDERED_FILE_HEADER)?.lines().next()?.rsplit_once('#')?;
+    Some((PathBuf::from(file), position))
 }
 
 /// First folders in which the paths of two files differ: `clusters/prod` and `clusters/staging`. `None` for files of one

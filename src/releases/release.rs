@@ -80,7 +80,9 @@ impl Rendered {
             Renderer::Kustomize(_) => self.is_own,
             // The operator adds the patches of a FluxInstance to the kustomization that it builds.
             Renderer::Program { .. } => self.kind == "FluxInstance",
-            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => false,
+            Renderer::Operator { .. } | Renderer::Directory { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {
+                false
+            }
         }
     }
 
@@ -142,6 +144,15 @@ pub enum Renderer {
         /// Kinds of objects between the custom resource and its workloads, as `kubectl get` names them.
         through: &'static [&'static str],
     },
+    /// Argo CD, which applies files of this repository as they are.
+    Directory {
+        /// The files.
+        files: Vec<PathBuf>,
+        /// The directory, as the object names it.
+        path: String,
+        /// Reason why no program has to render them.
+        why: String,
+    },
     /// A Kustomization of Flux whose files are not in this repository, for this reason.
     Foreign(String),
     /// The object cannot be rendered, for this reason.
@@ -182,6 +193,16 @@ pub struct Release {
     pub crds: bool,
     /// Remarks about missing parts of the render.
     pub remarks: Vec<String>,
+}
+
+/// Remark about the post-renderers of a release.
+pub(super) const OWN_POST_RENDERERS: &str = "its own postRenderers are not part of the render";
+
+impl Release {
+    /// True if Flux changes the render by post-renderers that are not by `hostnet patch`.
+    pub fn has_own_post_renderers(&self) -> bool {
+        self.remarks.iter().any(|remark| remark == OWN_POST_RENDERERS)
+    }
 }
 
 /// A chart, with the location for `helm template`.

@@ -177,8 +177,13 @@ impl<'i> Repository<'i> {
         found
     }
 
+    /// True if the root is that of a Git repository, not a guess.
+    pub fn has_known_root(&self) -> bool {
+        self.root.as_ref().is_some_and(|root| root.join(".git").exists())
+    }
+
     /// Folder at a path relative to the repository's root.
-    pub(super) fn folder(&self, path: &str) -> Option<PathBuf> {
+    pub fn folder(&self, path: &str) -> Option<PathBuf> {
         let folder = self.root.as_ref()?.join(below(path)?);
         let folder = if folder.as_os_str().is_empty() { PathBuf::from(".") } else { folder };
         folder.is_dir().then_some(folder)

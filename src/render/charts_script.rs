@@ -132,14 +132,19 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
             Renderer::Kustomize(build) => (Ok(&mut made.builds), &build.remarks),
             Renderer::Program { .. } => (Ok(&mut made.others), &[]),
             Renderer::Operator { what, .. } => (Err(format!("{what} is visible only in the cluster")), &[]),
-            Renderer::Foreign(why) | Renderer::Nothing(why) => (Err(why.clone()), &[]),
+            Renderer::Directory { why, .. } | Renderer::Foreign(why) | Renderer::Nothing(why) => {
+                (Err(why.clone()), &[])
+            }
         };
         match what {
             Ok(count) => *count += 1,
             Err(why) => {
                 let _ = writeln!(made.text, "\n# {object}\n# not rendered: {}", escape_line(&why));
                 made.left.push(format!("{object}: {why}"));
-                made.failed += usize::from(matches!(rendered.by, Renderer::Helm(_) | Renderer::Nothing(_)));
+                made.failed += usize::from(matches!(
+                    rendered.by,
+                    Renderer::Helm(_) | Renderer::Directory { .. } | Renderer::Nothing(_)
+                ));
                 continue;
             }
         }
@@ -158,7 +163,7 @@ pub fn script(all: &[Rendered], settings: Settings<'_>) -> ChartsScript {
                 write_file(&mut text, "object.yaml", object);
                 let _ = writeln!(text, "keep {file} {place} {command} \"$work/object.yaml\"");
             }
-            Renderer::Operator { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {}
+            Renderer::Operator { .. } | Renderer::Directory { .. } | Renderer::Foreign(_) | Renderer::Nothing(_) => {}
         }
         made.text.push_str(&text);
     }
@@ -275,6 +280,16 @@ pub fn file_names(all: &[Rendered]) -> Vec<String> {
         name
     };
     all.iter().map(file).collect()
+}
+
+/// True if two file names differ by no more than the number that the script adds to equal names.
+pub fn differs_by_number_only(name: &str, other: &str) -> bool {
+    let stem = |name: &'_ str| {
+        let stem = name.strip_suffix(".yaml").unwrap_or(name);
+        let numbered = stem.rsplit_once('_').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
+        numbered.map_or(stem, |(stem, _)| stem).to_owned()
+    };
+    name == other || stem(name) == stem(other)
 }
 
 /// File name for a text: letters, digits, dots, hyphens and underscores; a hash is appended if other characters were

@@ -7,13 +7,14 @@ use memchr::memmem;
 use super::api_groups::ApiGroups;
 use super::dependencies::{self, Dependencies, NeededPackages, needed_packages};
 use super::owned::Identity;
+use super::read_files::ReadFiles;
 use super::renders::Renders;
 use crate::catalog;
 use crate::kustomize::build_needs::build_command;
 use crate::model::facts::DUMP_KINDS;
 use crate::releases::{
-    Build, Operand, RENDERED_FILE_HEADER, Rendered, Renderer, Repository, chart_with_default_values, group_and_kind,
-    helmfile, helmfile_command, local_chart, may_be_rendered, name_of, rendered, text, unknown_chart,
+    ARGOCD_MANIFESTS, Build, Operand, RENDERED_FILE_HEADER, Rendered, Renderer, Repository, chart_with_default_values,
+    group_and_kind, helmfile, helmfile_command, local_chart, may_be_rendered, name_of, rendered, text, unknown_chart,
 };
 use krm::files::{Absent, chart_command};
 use krm::kustomization::RESOURCES;
@@ -162,7 +163,7 @@ impl Line {
             Renderer::Helm(release) if release.chart.variable().is_some() => {
                 is_scripted = false;
                 let command = match rendered.kind.as_str() {
-                    "Application" => format!("argocd app manifests {}", quoted(&rendered.name)),
+                    "Application" => format!("{ARGOCD_MANIFESTS} {}", quoted(&rendered.name)),
                     _ => helm_manifest_command(&release.name, release.namespace.as_deref()),
                 };
                 (escape_line(&release.chart.chart_name_and_version()).into_owned(), command, "")
@@ -190,8 +191,7 @@ impl Line {
             }
             Renderer::Kustomize(build)
                 if matches!(rendered.kind.as_str(), "Application" | "Kustomization")
-                    && !is_read(&build.folder, source.inputs)
-                    && !is_listed(&build.folder, source.inputs, repository) =>
+                    && !source.read.has_folder(&build.folder, repository) =>
             {
                 let command = match build.generated.is_empty() {
                     true => build_command(&build.folder, build.has_charts),
@@ -227,6 +227,15 @@ impl Line {
                 let kinds = std::iter::once(DUMP_KINDS).chain(through.iter().copied()).collect::<Vec<_>>().join(",");
                 (what.clone(), format!("kubectl {cluster}get {kinds} -A -o yaml"), "")
             }
+            Renderer::Directory { files, path, .. } if !files.iter().all(|file| source.read.has_file(file)) => {
+                is_scripted = false;
+                let what = format!("its directory {} (give it as PATH too)", escape_line(path));
+                (what, format!("{ARGOCD_MANIFESTS} {}", quoted(&rendered.name)), "")
+            }
+            Renderer::Foreign(_) if rendered.kind == "Application" => {
+                is_scripted = false;
+                ("the rest of its manifest".to_owned(), format!("{ARGOCD_MANIFESTS} {}", quoted(&rendered.name)), "")
+            }
             Renderer::Foreign(_) => {
                 is_scripted = false;
                 (BUILD.to_owned(), applied_objects_command(&rendered.name, rendered.namespace.as_deref()), "")
@@ -237,7 +246,7 @@ impl Line {
                 let command = helm_manifest_command(&rendered.name, rendered.namespace.as_deref());
                 ("its rendered manifest".to_owned(), command, "")
             }
-            Renderer::Kustomize(_) | Renderer::Nothing(_) => return None,
+            Renderer::Kustomize(_) | Renderer::Directory { .. } | Renderer::Nothing(_) => return None,
         };
         Some(Self { object, what, command, note, is_scripted, operand, dependencies: None })
     }
@@ -253,13 +262,16 @@ pub(super) struct Source<'a> {
     pub(super) input: &'a Input,
     /// True if the input contains nothing but the object.
     pub(super) is_alone: bool,
-    /// All inputs.
-    pub(super) inputs: &'a [Input],
+    /// Index of the object's document.
+    document: usize,
+    /// Files and builds among all inputs.
+    read: &'a ReadFiles,
 }
 
 impl<'a> Source<'a> {
-    pub(super) fn new(place: &ObjectPlace<'_>, input: &'a Input, inputs: &'a [Input]) -> Self {
-        Self { input, is_alone: input.pieces() == 1 && place.item.is_none(), inputs }
+    pub(super) fn new(place: &ObjectPlace<'_>, input: &'a Input, read: &'a ReadFiles) -> Self {
+        let is_alone = input.pieces() == 1 && place.item.is_none();
+        Self { input, is_alone, document: place.document.saturating_sub(1), read }
     }
 
     /// Command that renders the objects of the input. `hostnet charts` leaves out the files of its own output folder.
@@ -306,47 +318,42 @@ pub(super) fn for_object(
     {
         return Some(RenderedObject { lines: vec![line], ..RenderedObject::default() });
     }
-    let all = rendered(object, source.input.origin().path(), 0, repository);
-    let missing = all.iter().filter(|one| !renders.has(one));
+    let all = rendered(object, source.input.origin().path(), source.document, repository);
+    let (found, missing): (Vec<_>, Vec<_>) =
+        all.iter().zip(renders.found(&all, source.is_render())).partition(|(_, is_found)| *is_found);
+    let missing = missing.into_iter().map(|(one, _)| one);
     let mut lines: Vec<Line> = missing.filter_map(|one| Line::for_rendered(one, source, repository)).collect();
     let is_unknown = |one: &Rendered| matches!(one.by, Renderer::Nothing(_));
     let is_flux_build = group_and_kind(object) == Some(("kustomize.toolkit.fluxcd.io", "Kustomization"));
     if is_flux_build && all.iter().all(is_unknown) {
-        lines.extend(flux_build_line(object, source, renders));
+        lines.extend(flux_build_line(object, source, repository, renders));
     }
     let charts = all.iter().filter_map(|one| local_chart(&one.release()?.chart)).collect();
-    let built = built(&all, renders);
+    let found = found.into_iter().filter_map(|(one, _)| one.build());
+    let built = found.flat_map(Build::folders).cloned().collect();
     (!all.is_empty() || !lines.is_empty()).then_some(RenderedObject { lines, charts, built })
 }
 
-/// Folders of the builds whose output is among the inputs.
-fn built(all: &[Rendered], renders: &Renders) -> Vec<PathBuf> {
-    let read = all.iter().filter(|one| renders.has(one)).filter_map(Rendered::build);
-    read.flat_map(Build::folders).cloned().collect()
-}
-
-/// True if a file or the build of a folder is among the inputs, or if the folder is the whole repository.
-fn is_read(folder: &Path, inputs: &[Input]) -> bool {
-    let folder: PathBuf = folder.components().filter(|part| matches!(part, Component::Normal(_))).collect();
-    let files = inputs.iter().filter_map(|input| input.origin().path());
-    let builds = inputs.iter().filter_map(|input| input.origin().build_folder()?.canonicalize().ok());
-    folder.as_os_str().is_empty()
-        || files.flat_map(Path::ancestors).any(|above| above.ends_with(&folder))
-        || builds.into_iter().any(|build| build.ends_with(&folder))
-}
-
-/// True if all files that the kustomization of a folder lists, also through other folders, are among the inputs.
-fn is_listed(folder: &Path, inputs: &[Input], repository: &Repository<'_>) -> bool {
-    let files = repository.listed_files(folder);
-    let is_input = |file: &PathBuf| {
-        let mut same = inputs.iter().filter_map(|input| input.origin().path());
-        same.any(|path| path.file_name() == file.file_name() && path.canonicalize().is_ok_and(|path| path == *file))
-    };
-    !files.is_empty() && files.iter().all(is_input)
+/// True if a folder that Flux builds is among the inputs, or may be, where the root of the repository is not known.
+fn is_read(path: &str, read: &ReadFiles, repository: &Repository<'_>) -> bool {
+    match repository.folder(path) {
+        Some(folder) => read.has_folder(&folder, repository),
+        None if repository.has_known_root() => false,
+        None => {
+            let parts = Path::new(path).components().filter(|part| matches!(part, Component::Normal(_)));
+            let folder: PathBuf = parts.collect();
+            folder.as_os_str().is_empty() || read.may_have_folder(&folder)
+        }
+    }
 }
 
 /// Line about a folder that Flux builds and that is not among the inputs.
-fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Renders) -> Option<Line> {
+fn flux_build_line(
+    object: NodeRef<'_, '_>,
+    source: Source<'_>,
+    repository: &Repository<'_>,
+    renders: &Renders,
+) -> Option<Line> {
     let path = text(object, "spec.path")?;
     let field = |key: &str| text(object, key).unwrap_or_default();
     let name = format!("kustomization_{}_{}.yaml", field("metadata.namespace"), field("metadata.name"));
@@ -355,7 +362,7 @@ fn flux_build_line(object: NodeRef<'_, '_>, source: Source<'_>, renders: &Render
         true => applied_objects_command(field("metadata.name"), text(object, "metadata.namespace")),
         false => format!("kustomize build {}", quoted(path)),
     };
-    (!is_read(Path::new(path), source.inputs) && !renders.has_name(&name)).then(|| Line {
+    (!is_read(path, source.read, repository) && !renders.has_name(&name)).then(|| Line {
         object: name_of(object, "Kustomization"),
         what: BUILD.to_owned(),
         command,

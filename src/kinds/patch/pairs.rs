@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::kustomize::Identity;
 use crate::model::Meta;
-use crate::releases::{RENDERED_FILE_HEADER, Release, Rendered, Renderer, Values};
-use crate::render::charts_script::file_names;
+use crate::releases::{Release, Rendered, Renderer, Values, place_of_render};
+use crate::render::charts_script::{differs_by_number_only, file_names};
 use krm::{Input, escape_line, shell_path, shown_path};
 
 /// An object that another program renders, and that may carry patches for the rendered manifests.
@@ -38,8 +38,7 @@ impl Carrier {
 pub fn carriers(found: Vec<Rendered>) -> Vec<Carrier> {
     let names = file_names(&found);
     let carrier = |(rendered, name): (Rendered, String)| {
-        let is_rendered =
-            !matches!(rendered.by, Renderer::Foreign(_) | Renderer::Nothing(_) | Renderer::Operator { .. });
+        let is_rendered = matches!(rendered.by, Renderer::Helm(_) | Renderer::Kustomize(_) | Renderer::Program { .. });
         let file = rendered.file.clone().unwrap_or_else(|| PathBuf::from(&rendered.name));
         is_rendered.then_some(Carrier { rendered, file, name })
     };
@@ -105,7 +104,7 @@ fn other_namespace(input: &Input, carrier: &Carrier) -> Option<String> {
     let own = release.namespace.as_deref()?;
     let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
     // The script of `hostnet charts` renders into the namespace that the file's name has.
-    if object(input).is_some() && name.as_deref() == Some(carrier.name.as_str()) {
+    if place_of_render(input.text()).is_some() && name.as_deref() == Some(carrier.name.as_str()) {
         return None;
     }
     let namespaces = input.objects(|_, object| {
@@ -163,12 +162,6 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
 }
 
-/// The object that a render of `hostnet charts` names in its first line: path, and position in the file.
-pub(super) fn object(input: &Input) -> Option<(PathBuf, &str)> {
-    let (path, position) = input.text().lines().next()?.strip_prefix(RENDERED_FILE_HEADER)?.rsplit_once('#')?;
-    Some((PathBuf::from(path), position))
-}
-
 /// Finds the carrier of each input: the object named in its first line, else the object whose `hostnet charts` output
 /// file it is, else the only carrier whose release its labels name.
 ///
@@ -182,7 +175,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
     for input in inputs {
         let name = input.origin().path().and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned());
         let is_named = |carrier: &&Carrier| Some(&carrier.name) == name.as_ref();
-        let found = match object(input) {
+        let found = match place_of_render(input.text()) {
             Some((path, position)) => {
                 let path = path.canonicalize().ok();
                 let is_match = |carrier: &&Carrier| {
@@ -198,7 +191,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             None => carriers.iter().find(is_named).or_else(|| labelled(input, carriers)),
         };
         let Some(carrier) = found else {
-            let source = object(input).map(|(file, _)| file).filter(|file| file.is_file());
+            let source = place_of_render(input.text()).map(|(file, _)| file).filter(|file| file.is_file());
             let is_of_carrier = |file: &PathBuf| carriers.iter().any(|carrier| is_same_file(&carrier.file, file));
             if let Some(file) = source.filter(|file| !is_of_carrier(file)) {
                 errors.push(format!(
@@ -216,7 +209,7 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
             ));
             continue;
         };
-        if object(input).is_some()
+        if place_of_render(input.text()).is_some()
             && name.as_ref().is_some_and(|name| is_scripted(name) && !differs_by_number_only(name, &carrier.name))
         {
             errors.push(format!(
@@ -250,16 +243,6 @@ pub fn pair<'c>(inputs: &[Input], carriers: &'c [Carrier]) -> Result<Vec<&'c Car
 fn is_scripted(name: &str) -> bool {
     let mut parts = name.split('_');
     parts.next().is_some_and(|kind| kind.chars().all(|c| c.is_ascii_lowercase())) && parts.count() > 1
-}
-
-/// True if two file names differ by no more than the number that the script adds to equal names.
-fn differs_by_number_only(name: &str, other: &str) -> bool {
-    let stem = |name: &'_ str| {
-        let stem = name.strip_suffix(".yaml").unwrap_or(name);
-        let numbered = stem.rsplit_once('_').filter(|(_, number)| number.bytes().all(|byte| byte.is_ascii_digit()));
-        numbered.map_or(stem, |(stem, _)| stem).to_owned()
-    };
-    name == other || stem(name) == stem(other)
 }
 
 /// The only carrier whose release the render's labels name.

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use super::pairs::{Carrier, object};
-use crate::releases::{LaterStep, Renderer, later_steps, steps_after_components};
+use super::pairs::Carrier;
+use crate::releases::{LaterStep, Renderer, later_steps, place_of_render, steps_after_components};
 use crate::render::patch::ObjectPatch;
 use krm::{Input, escape_line, shell_path, shown_path};
 
@@ -20,7 +20,8 @@ pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&Ob
     }
     let doubts = &carrier.rendered.doubts;
     // If the file was rendered from a build, its name begins with the name of the built file.
-    let is_of_file = object(input).is_some_and(|(path, _)| path.file_name() == carrier.file.file_name());
+    let is_of_file =
+        place_of_render(input.text()).is_some_and(|(path, _)| path.file_name() == carrier.file.file_name());
     let stale = doubts.stale.as_ref().filter(|_| is_of_file);
     let reason = doubts.obstacle.as_ref().or(stale).map(|reason| escape_line(reason).into_owned());
     let reason = reason.or_else(|| without_namespace(input, carrier, patches)).or_else(|| match &carrier.rendered.by {
@@ -33,11 +34,26 @@ pub fn refuse_changed_by_builds(input: &Input, carrier: &Carrier, patches: &[&Ob
     }
 }
 
+/// Warnings about patches that a release may not get, or that may not fit.
+pub fn release_warnings(carrier: &Carrier, patches: &[&ObjectPatch]) -> Vec<String> {
+    hook_warning(carrier, patches).into_iter().chain(post_renderer_warning(carrier, patches)).collect()
+}
+
+/// Warning about patches after the release's own post-renderers, which change the manifests that the patches get.
+fn post_renderer_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
+    carrier.release().filter(|release| release.has_own_post_renderers() && !patches.is_empty())?;
+    Some(format!(
+        "{}: the patches follow its own postRenderers, which are not part of the render: if those change a field that a \
+         patch tests, the release fails. Compare the patches with `helm get manifest`",
+        carrier.rendered.object()
+    ))
+}
+
 /// Warning about patches of hooks, which Helm's post-renderers may not get.
 ///
 /// Source: fluxcd/helm-controller pull request 1470 (`spec.postRenderStrategy`; without it Flux before 2.9 leaves hooks
 /// out).
-pub fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
+fn hook_warning(carrier: &Carrier, patches: &[&ObjectPatch]) -> Option<String> {
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
     let is_hook = |patch: &&&ObjectPatch| patch.object.annotations.get("helm.sh/hook").is_some();
     let hook = patches.iter().find(is_hook).filter(|_| !release.patches_hooks)?;
@@ -54,7 +70,7 @@ fn without_namespace(input: &Input, carrier: &Carrier, patches: &[&ObjectPatch])
     let release = carrier.release().filter(|_| carrier.rendered.kind == "HelmRelease")?;
     let mut namespaces = patches.iter().filter_map(|patch| patch.object.namespace.as_deref());
     let reason = match release.namespace.as_deref() {
-        None if namespaces.next().is_some() && object(input).is_some() => {
+        None if namespaces.next().is_some() && place_of_render(input.text()).is_some() => {
             "its namespace is not in the input, so its render is in another namespace and no patch would match. Write \
              its `metadata.namespace`, or give --into a folder with the kustomization that sets it"
         }

@@ -61,6 +61,29 @@ fn the_choice_of_an_image_config_depends_on_the_version() {
     assert_eq!(reported("runtime-config", &[core, all].concat()).lines().count(), 1);
 }
 
+/// The runtime config that an ImageConfig chooses is judged, also for the name that another ImageConfig gives to the
+/// image.
+#[test]
+fn the_runtime_config_of_an_image_config_is_judged() {
+    let image_config = |name: &str, prefix: &str, spec: &str| {
+        format!(
+            "apiVersion: pkg.crossplane.io/v1beta1\nkind: ImageConfig\nmetadata: {{name: {name}}}\nspec: {{matchImages: [{{type: Prefix, prefix: {prefix}}}], {spec}}}\n---\n"
+        )
+    };
+    let packages = [provider("a", "own"), provider("b", "own"), config("shared", "{hostNetwork: true}")].concat();
+    let chosen = |prefix: &str| image_config("chosen", prefix, "runtime: {configRef: {name: shared}}");
+    let mirror = image_config("mirror", "example.org/", "rewriteImage: {prefix: mirror.example/}");
+    let count = |parts: &[&str]| reported("runtime-config", &parts.concat()).lines().count();
+    assert_eq!(count(&[&packages, &chosen("example.org/")]), 1);
+    assert_eq!(count(&[&packages, &mirror, &chosen("mirror.example/")]), 1);
+    // The images have the name of the mirror before a runtime config is chosen.
+    assert_eq!(count(&[&packages, &mirror, &chosen("example.org/")]), 0);
+    // Near misses: another prefix, and a longer prefix that chooses another runtime config.
+    assert_eq!(count(&[&packages, &chosen("example.com/")]), 0);
+    let longer = image_config("longer", "example.org/a", "runtime: {configRef: {name: other}}");
+    assert_eq!(count(&[&packages, &chosen("example.org/"), &longer]), 0);
+}
+
 #[test]
 fn a_package_that_occurs_twice_is_one() {
     let twice =

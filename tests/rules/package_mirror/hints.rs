@@ -163,3 +163,43 @@ fn texts_of_config_maps_and_compositions_are_searched() {
     let map = format!("apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: m}}\ndata:\n{many}");
     assert_eq!(hints(None, &map).len(), 100);
 }
+
+/// Images of objects of unknown kinds: containers name short images too, lists and parts of names count, and no number
+/// of images ends the list.
+#[test]
+fn images_of_unknown_kinds_are_listed_completely() {
+    let images = |spec: &str| {
+        let object =
+            format!("apiVersion: example.com/v1\nkind: Thing\nmetadata: {{name: t, namespace: n}}\nspec: {{{spec}}}\n");
+        let input = Input::read(Origin::stdin(), object.into()).unwrap();
+        let listing = hostnet::kinds::package_mirror::list(std::slice::from_ref(&input), None).unwrap();
+        listing.entries.iter().map(|entry| entry.source.clone()).collect::<Vec<_>>().join(", ")
+    };
+    for (spec, listed) in [
+        (
+            "templates: [{container: {image: 'alpine:3'}}, {script: {image: python}}]",
+            "docker.io/library/alpine:3, docker.io/library/python",
+        ),
+        (
+            "template: {spec: {initContainers: [{image: busybox}], containers: [{image: 'mysql:8'}]}}",
+            "docker.io/library/busybox, docker.io/library/mysql:8",
+        ),
+        ("image: 'node:20'", "docker.io/library/node:20"),
+        ("images: ['quay.io/o/a:v1']", "quay.io/o/a:v1"),
+        ("imageRepository: quay.io/o/a, imageTag: v2", "quay.io/o/a:v2"),
+        ("env: [{name: RELATED_IMAGE_A, value: 'quay.io/o/a:v1'}]", "quay.io/o/a:v1"),
+        // Machine images, files, patterns of policies, and other variables.
+        ("image: ubuntu", ""),
+        ("image: {name: 'ubuntu:22'}", ""),
+        ("bootImage: 'projects/x:1'", ""),
+        ("images: [logo.png, 'example.com/logo.png']", ""),
+        ("containers: [{image: '*:latest'}]", ""),
+        ("containers: [{name: image}], container: {image: {name: a}}", ""),
+        ("imageRepository: quay.io/o/a", ""),
+        ("env: [{name: IMAGE_POLICY, value: 'quay.io/o/a:v1'}]", ""),
+    ] {
+        assert_eq!(images(spec), listed, "{spec}");
+    }
+    let many: Vec<String> = (0..130).map(|number| format!("{{image: 'quay.io/o/i{number}:v1'}}")).collect();
+    assert_eq!(images(&format!("relatedImages: [{}]", many.join(", "))).split(", ").count(), 130);
+}

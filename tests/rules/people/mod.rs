@@ -18,6 +18,7 @@ mod next_command;
 mod nothing_read;
 mod other_namespace;
 mod pairs;
+mod read_folders;
 mod rendered_elsewhere;
 mod repositories;
 mod screens;

@@ -79,6 +79,29 @@ fn renders_without_a_carrier_do_not_stop_the_others() {
     assert!(fs::read_to_string(folder.path().join("apps/web.yaml")).unwrap().contains("# hostnet patch: "));
 }
 
+/// Patches follow the post-renderers of a release, whose result `hostnet charts` does not render.
+#[test]
+fn own_post_renderers_of_a_release_are_named() {
+    let warned = |renderers: &str, render: &str| {
+        let folder = repository(&[
+            ("apps/web.yaml", &release("web").replacen("name: web}\n", &format!("name: web}}\n{renderers}"), 2)),
+            ("rendered/helmrelease_shop_web.yaml", &format!("# hostnet charts: apps/web.yaml#0\n{render}")),
+        ]);
+        let run = || {
+            let run = patch(folder.path(), "apps", "rendered");
+            let warning = "warning: HelmRelease shop/web: the patches follow its own postRenderers, which are not part of the render";
+            (run.code, run.stderr.contains(warning))
+        };
+        (run(), run())
+    };
+    let own = "  postRenderers: [{kustomize: {patches: [{target: {kind: Service}, patch: '[]'}]}}]\n";
+    assert_eq!(warned(own, &labelled("web")), ((Some(0), true), (Some(0), true)));
+    // Patches that hostnet has written are no others, and a render without patches cannot fail.
+    assert_eq!(warned("", &labelled("web")), ((Some(0), false), (Some(0), false)));
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n";
+    assert!(!warned(own, map).0.1);
+}
+
 /// The file has changed since the render: name and first line disagree.
 #[test]
 fn an_outdated_first_line_is_an_error() {
