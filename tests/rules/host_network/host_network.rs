@@ -22,6 +22,7 @@ fn keep_writes_host_network_dns_policy_and_host_ports() {
     +          hostPort: 8080
     -        - {containerPort: 53, protocol: UDP}
     +        - {containerPort: 53, hostPort: 53, protocol: UDP}
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[1] (15:11, 53)
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (13:11, 8080)
     ");
 }

@@ -69,6 +69,7 @@ fn two_listeners_of_a_pod_cannot_have_one_number() {
     -      - {name: a, ports: [{containerPort: 53}, {containerPort: 53, protocol: UDP}]}
     +      - {name: a, ports: [{containerPort: 53, hostPort: 53}, {containerPort: 53, hostPort: 53, protocol: UDP}]}
     warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (10:27, 53)
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[1] (10:48, 53)
     ");
 }
 

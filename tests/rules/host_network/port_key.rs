@@ -196,6 +196,7 @@ spec:
     shop/Deployment/web/dns 53
     shop/Deployment/web/dns-tcp 53 -> 20053 Config
     error: port-setting Deployment shop/web spec.template.spec.containers[0].ports[1] (12:64, 53)
+    warning: node-port Deployment shop/web spec.template.spec.containers[0].ports[0] (12:17, 53)
     ");
     assert_snapshot!(numbers_twice(&ports("{dns: 20053, dns-tcp: 20053}"), &deployment(&named)), @"
     shop/Deployment/web/dns 53 -> 20053 Config
