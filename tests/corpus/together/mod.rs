@@ -203,7 +203,7 @@ fn all_movable_workloads_move_together() {
     let (movable, output) = &*MOVABLE;
     let config = config([]);
     assert_snapshot!(referee::judge(output, &BTreeSet::new()), @r#"
-    350 workloads, 853 ports, 143 Service ports, 219 probes and hooks, 19 scrape annotations
+    352 workloads, 857 ports, 143 Service ports, 220 probes and hooks, 19 scrape annotations
     Deployment argo/workflow-controller: not on the host network
     Deployment argo/workflow-controller, container workflow-controller: port 9090: hostPort Null
     Deployment argo/workflow-controller, container workflow-controller: port 6060: hostPort Null
@@ -584,7 +584,7 @@ fn only_fixed_workloads_are_reported() {
             parts.next().map_or_else(|| format!("{kind} {name}"), |namespace| format!("{kind} {namespace}/{name}"))
         },
     ));
-    assert_snapshot!(referee::judge(&output, &left), @"304 workloads, 746 ports, 136 Service ports, 211 probes and hooks, 21 scrape annotations");
+    assert_snapshot!(referee::judge(&output, &left), @"306 workloads, 750 ports, 136 Service ports, 212 probes and hooks, 21 scrape annotations");
 }
 
 #[test]
