@@ -38,7 +38,8 @@ pub fn host_name_reads(text: &str) -> impl Iterator<Item = (usize, HostNameRead)
 fn has_source(text: &str, source: &str) -> bool {
     let after = |at: usize| text.get(at + source.len()..).and_then(|after| after.chars().next());
     let before = |at: usize| text.get(..at).and_then(|before| before.chars().next_back());
-    let starts_inside = |at: usize| source.starts_with(char::is_alphabetic) && before(at).is_some_and(is_word);
+    let is_before = |c: char| is_word(c) && c != '.';
+    let starts_inside = |at: usize| source.starts_with(char::is_alphabetic) && before(at).is_some_and(is_before);
     let ends_inside = |at: usize| !source.ends_with('(') && after(at).is_some_and(|c| is_word(c) || "/=".contains(c));
     text.match_indices(source).any(|(at, _)| !starts_inside(at) && !ends_inside(at))
 }
@@ -74,7 +75,13 @@ mod tests {
         for text in ["id=${HOSTNAME##*-}", "echo $HOSTNAME", "$HOSTNAME.web", "HOSTNAME=${HOSTNAME%%.*}"] {
             assert_eq!(reads(text), [(1, HostNameRead::Variable)], "{text}");
         }
-        for text in ["x=$(hostname -s)", "[[ `hostname` =~ -([0-9]+)$ ]]", "cat /etc/hostname", "x=$(uname -n)"] {
+        for text in [
+            "x=$(hostname -s)",
+            "[[ `hostname` =~ -([0-9]+)$ ]]",
+            "cat /etc/hostname",
+            "x=$(uname -n)",
+            "socket.gethostname()",
+        ] {
             assert_eq!(reads(text), [(1, HostNameRead::Source)], "{text}");
         }
         assert_eq!(reads("#!/bin/sh\nid=$(hostname)\n"), [(2, HostNameRead::Source)]);
