@@ -32,14 +32,15 @@ pub(super) fn forbidden(all: &AllPods<'_>, workload: &Workload<'_>, findings: &m
         forbids.push(Finding::new(severity(workload), rule::POD_FORBIDS, message).at(path));
     }
     // Pods that are already on the host network change the node as their author intended.
-    if !workload.template.on_host_network() {
+    let is_new = !workload.template.on_host_network();
+    if is_new {
         forbids.extend(redirects(workload));
         forbids.extend(annotations_of_plugins(workload));
         forbids.extend(refused_marks(all, workload));
         forbids.extend(network_devices(all, workload));
     }
     let is_forbidden = !forbids.is_empty();
-    if !workload.template.on_host_network() {
+    if is_new {
         forbids.extend(pod_network::namespace_annotation_warnings(all.model, workload.pods_view()));
     }
     forbids.extend(pod_network::virtual_machine(all.model, workload, workload.template));

@@ -37,6 +37,9 @@ pub(super) fn check(context: &CheckContext<'_>) -> Vec<Finding> {
 
 /// Warning about `hostNetwork` of pods on Windows nodes.
 fn windows_finding(workload: &Workload<'_>) -> Option<Finding> {
+    if !windows::stays_in_pod_network(workload.template) {
+        return None;
+    }
     let message = format!(
         "{}: hostNetwork is true, and its pods run on Windows nodes: {}, so they stay in the pod network, but the \
          scheduler still reserves their ports on the node. Remove `hostNetwork`, or make it a HostProcess pod",
@@ -45,8 +48,7 @@ fn windows_finding(workload: &Workload<'_>) -> Option<Finding> {
     );
     let finding = Finding::new(Severity::Warning, POD_FORBIDS, message);
     let finding = finding.on_object(workload.object).at(workload.template.spec_path().key("hostNetwork"));
-    let finding = finding.brief("remove `hostNetwork`: on Windows nodes it is only for HostProcess pods", "");
-    windows::stays_in_pod_network(workload.template).then_some(finding)
+    Some(finding.brief("remove `hostNetwork`: on Windows nodes it is only for HostProcess pods", ""))
 }
 
 /// Warnings about containers that wait for a network plugin.

@@ -87,7 +87,7 @@ impl Objects {
     }
 
     /// Objects that are applied to the cluster.
-    fn applied(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
+    pub(super) fn applied(&self) -> impl Iterator<Item = (ObjectId, &Object)> {
         self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config())
     }
 

@@ -27,8 +27,8 @@ impl Objects {
 
     /// Ports of nodes that the Services of the input use, also Services without pods.
     pub fn service_node_ports(&self) -> impl Iterator<Item = (ObjectId, &Meta, &ServiceNodePort)> {
-        let applied = self.objects.iter().enumerate().filter(|(_, object)| !object.meta.is_local_config());
-        applied.flat_map(|(id, object)| object.service_node_ports().iter().map(move |port| (id, &object.meta, port)))
+        self.applied()
+            .flat_map(|(id, object)| object.service_node_ports().iter().map(move |port| (id, &object.meta, port)))
     }
 
     /// True if a port of a Service sends traffic to this port of the pods, by number or by name.
